@@ -1,0 +1,143 @@
+import { taskId } from "../execution/ids.ts";
+import { isUnsuccessful, isWorkflowTerminal, type WorkflowStatus } from "../execution/status.ts";
+import type { Task } from "../execution/task.ts";
+import { RawJson, type Resolved, stringifyResolved } from "../expression/raw-json.ts";
+import { wholeOf } from "../expression/scope.ts";
+import { resolveTemplate } from "../expression/template.ts";
+import { cancelOpenTasks } from "./cancel.ts";
+import { startFailureWorkflow } from "./failure-workflow.ts";
+import { utf8Length } from "./finish.ts";
+import { MappingFailure } from "./outcome.ts";
+import { outputNode, scopeOf } from "./scope.ts";
+import type { Transition } from "./transition.ts";
+
+export type Ending = {
+  readonly status: Exclude<WorkflowStatus, "RUNNING" | "PAUSED">;
+  readonly reason?: string;
+  readonly failedTask?: Task;
+  /** A TERMINATE task's own output; otherwise the output is computed from the definition. */
+  readonly output?: RawJson;
+  readonly runsFailureWorkflow?: boolean;
+  /** The parent ended this execution and does not want to hear of it. */
+  readonly isSilent?: boolean;
+};
+
+/** Ends the execution: output, cancelled leftovers, failure workflow, word to the parent. */
+export function endExecution(t: Transition, ending: Ending): void {
+  const { status } = ending;
+  t.patchHead({
+    status,
+    endTime: t.now,
+    ...(ending.reason === undefined ? {} : { reasonForIncompletion: ending.reason }),
+    ...(ending.failedTask === undefined || t.head.failedTaskNo !== undefined
+      ? {}
+      : { failedTaskNo: ending.failedTask.no }),
+  });
+  t.agenda.length = 0;
+  noteFailures(t);
+  setOutput(t, ending);
+  t.removeWork(0);
+  if (status !== "COMPLETED" || t.head.open > 0) cancelOpenTasks(t);
+  if (ending.runsFailureWorkflow === true) startFailureWorkflow(t, ending);
+  if (ending.isSilent !== true) tellParent(t);
+}
+
+/** Runs a part of a transition; a definition that cannot be mapped to tasks ends the execution. */
+export function orFail<T>(t: Transition, part: () => T): T | undefined {
+  try {
+    return part();
+  } catch (error) {
+    if (!(error instanceof MappingFailure)) throw error;
+    endExecution(t, { status: "FAILED", reason: error.message, runsFailureWorkflow: true });
+    return undefined;
+  }
+}
+
+/** Everything is done: complete, unless a permissive task failed on the way. */
+export function completeExecution(t: Transition): void {
+  if (t.head.hasPermissiveFailure) {
+    const failures = t
+      .allTasks()
+      .filter(
+        (task) =>
+          !task.retried &&
+          isUnsuccessful(task.status) &&
+          t.entryOf(task).task.permissive &&
+          !t.entryOf(task).task.optional,
+      );
+    const first = failures[0];
+    if (first !== undefined) {
+      const reason = failures
+        .map(
+          (task) =>
+            `Task ${taskId(t.head.id, task.no)} failed with status: ${task.status} and reason: '${task.reasonForIncompletion ?? "null"}'`,
+        )
+        .join(". ");
+      endExecution(t, { status: "FAILED", reason, failedTask: first, runsFailureWorkflow: true });
+      return;
+    }
+  }
+  const isEmpty = t.head.nextNo === 1;
+  endExecution(t, { status: "COMPLETED", ...(isEmpty ? { reason: "No tasks found to be executed" } : {}) });
+}
+
+/** Linear in the number of tasks, so only where something failed at all. */
+function noteFailures(t: Transition): void {
+  if (!t.head.hasFailures) return;
+  const failed = t
+    .allTasks()
+    .filter((task) => task.status === "FAILED" || task.status === "FAILED_WITH_TERMINAL_ERROR");
+  t.patchHead({
+    failedReferenceTaskNames: [
+      ...new Set(failed.map((task) => (task.iter === "" ? task.ref : `${task.ref}__${task.iter}`))),
+    ],
+    failedTaskNames: [...new Set(failed.map((task) => task.taskDefName))],
+  });
+}
+
+function setOutput(t: Transition, ending: Ending): void {
+  const output = ending.output ?? computeOutput(t);
+  const text = output instanceof RawJson ? output.text : stringifyResolved(output);
+  const limit = t.context.settings.maxWorkflowPayloadBytes;
+  const size = text.length <= limit / 3 ? text.length : utf8Length(text);
+  if (size <= limit) {
+    t.setWorkflow("output", new RawJson(text));
+    return;
+  }
+  t.setWorkflow("output", {});
+  t.patchHead({
+    status: "FAILED",
+    reasonForIncompletion: `The payload size: ${size} of workflow: ${t.head.id} is greater than the permissible limit: ${limit} bytes`,
+  });
+}
+
+function computeOutput(t: Transition): Resolved {
+  if (t.plan.output !== undefined) return resolveTemplate(t.plan.output, scopeOf(t, t.head.nextNo));
+  const last = findLast(t);
+  return last === undefined ? {} : wholeOf(outputNode(t, last));
+}
+
+/** The task with the highest seq: the youngest, unless a rerun made room; skipped ones have none. */
+function findLast(t: Transition): Task | undefined {
+  for (let no = t.head.nextNo - 1; no > 0; no--) {
+    const task = t.findTask(no);
+    if (task !== undefined && task.seq > 0) return task;
+  }
+  return undefined;
+}
+
+export function tellParent(t: Transition): void {
+  const { head } = t;
+  if (!isWorkflowTerminal(head.status)) return;
+  if (head.parentWorkflowId === undefined || head.parentWorkflowTaskId === undefined) return;
+  t.send(head.parentWorkflowId, {
+    kind: "child-ended",
+    no: Number.parseInt(head.parentWorkflowTaskId.slice(-6), 16),
+    childId: head.id,
+    childName: head.workflowName,
+    childVersion: head.workflowVersion,
+    status: head.status,
+    output: t.workflow("output"),
+    ...(head.reasonForIncompletion === undefined ? {} : { reason: head.reasonForIncompletion }),
+  });
+}

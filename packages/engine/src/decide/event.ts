@@ -1,0 +1,100 @@
+import type { ResultStatus, WorkflowStatus } from "../execution/status.ts";
+import type { RawJson } from "../expression/raw-json.ts";
+import type { JsonObject } from "../json.ts";
+
+/** What can happen to an execution. */
+export type Event =
+  | StartEvent
+  | { readonly kind: "task-result"; readonly no: number; readonly result: TaskResult }
+  | { readonly kind: "extend-lease"; readonly no: number }
+  | { readonly kind: "timer"; readonly no: number }
+  | ChildEndedEvent
+  | { readonly kind: "child-revived"; readonly no: number; readonly childId: string; readonly log: string }
+  | { readonly kind: "pause" }
+  | { readonly kind: "resume" }
+  | { readonly kind: "decide" }
+  | TerminateEvent
+  | { readonly kind: "restart"; readonly defHash?: string; readonly workflowVersion?: number }
+  | {
+      readonly kind: "retry";
+      readonly resumeSubworkflowTasks?: boolean;
+      /** The parent runs again and waits for this execution: it need not be revived. */
+      readonly byParent?: boolean;
+    }
+  | RerunEvent
+  | {
+      readonly kind: "skip";
+      readonly ref: string;
+      readonly taskInput?: JsonObject;
+      readonly taskOutput?: JsonObject;
+    }
+  | { readonly kind: "reset-callbacks" }
+  | { readonly kind: "set-variables"; readonly variables: JsonObject };
+
+export type StartEvent = {
+  readonly kind: "start";
+  readonly id: string;
+  readonly defHash: string;
+  readonly workflowName: string;
+  readonly workflowVersion: number;
+  readonly input: RawJson;
+  readonly correlationId?: string;
+  readonly priority?: number;
+  readonly taskToDomain?: { readonly [taskType: string]: string };
+  readonly createdBy?: string;
+  readonly event?: string;
+  readonly idempotencyKey?: string;
+  readonly parentWorkflowId?: string;
+  readonly parentWorkflowTaskId?: string;
+  readonly test?: boolean;
+  /** A failure workflow: the failed execution, whole, is added to the input when this one starts. */
+  readonly failureOf?: {
+    readonly workflowId: string;
+    readonly reason: string;
+    readonly failureStatus: WorkflowStatus;
+    readonly failureTaskId?: string;
+  };
+};
+
+export type TaskResult = {
+  readonly status: ResultStatus | "CANCELED";
+  /** JSON text of an object. */
+  readonly output?: RawJson;
+  /** "replace" is a worker's result; "merge" lays the given keys over what is there (by-reference updates, signals). */
+  readonly outputMode: "replace" | "merge";
+  readonly reasonForIncompletion?: string;
+  readonly callbackAfterSeconds?: number;
+  readonly workerId?: string;
+  readonly subWorkflowId?: string;
+  readonly externalOutputPayloadStoragePath?: string;
+};
+
+export type ChildEndedEvent = {
+  readonly kind: "child-ended";
+  readonly no: number;
+  readonly childId: string;
+  readonly childName: string;
+  readonly childVersion: number;
+  readonly status: WorkflowStatus;
+  readonly output: RawJson;
+  readonly reason?: string;
+};
+
+export type TerminateEvent = {
+  readonly kind: "terminate";
+  readonly reason?: string;
+  readonly triggerFailureWorkflow?: boolean;
+  /** The parent ended: nobody is told, and an execution that is over already stays as it is. */
+  readonly byParent?: boolean;
+};
+
+export type RerunEvent = {
+  readonly kind: "rerun";
+  readonly fromNo?: number;
+  readonly taskInput?: JsonObject;
+  readonly workflowInput?: RawJson;
+  readonly correlationId?: string;
+};
+
+/** Why an event was not applied. Nothing of it is stored. */
+export type Refusal = { readonly code: "not-found" | "conflict" | "invalid"; readonly message: string };

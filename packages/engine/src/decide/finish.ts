@@ -1,0 +1,67 @@
+import { taskId } from "../execution/ids.ts";
+import { isTerminal } from "../execution/status.ts";
+import type { Task } from "../execution/task.ts";
+import { RawJson, type Resolved, stringifyResolved } from "../expression/raw-json.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Transition } from "./transition.ts";
+
+export const REASON_LIMIT = 500;
+export const cutReason = (reason: string): string =>
+  reason.length > REASON_LIMIT ? reason.slice(0, REASON_LIMIT) : reason;
+
+/** Ends a task, or moves it on when the outcome is IN_PROGRESS; its successors come from the agenda. */
+export function finishTask(t: Transition, task: Task, outcome: Outcome, patch: Partial<Task> = {}): void {
+  const checked = checkSize(t, task, outcome);
+  if (checked.output !== undefined) t.setOutput(task.no, checked.output);
+  const now = t.now;
+  const isOver = isTerminal(checked.status);
+  t.patchTask(task.no, {
+    startTime: task.startTime === 0 ? now : task.startTime,
+    updateTime: now,
+    ...patch,
+    status: checked.status,
+    ...(isOver ? { endTime: now } : {}),
+    ...(checked.reason === undefined ? {} : { reasonForIncompletion: cutReason(checked.reason) }),
+  });
+  if (!isOver) return;
+  if (checked.status === "FAILED" || checked.status === "FAILED_WITH_TERMINAL_ERROR")
+    t.patchHead({ hasFailures: true });
+  t.removeWork(task.no);
+  t.agenda.push({ kind: "follow-up", no: task.no });
+}
+
+/** An output over the hard limit fails the task for good and is not kept. */
+function checkSize(t: Transition, task: Task, outcome: Outcome): Outcome {
+  const { output } = outcome;
+  if (output === undefined) return outcome;
+  const text = textOf(output);
+  const limit = t.context.settings.maxTaskPayloadBytes;
+  if (text.length <= limit / 3) return { ...outcome, output: new RawJson(text) };
+  const size = utf8Length(text);
+  if (size <= limit) return { ...outcome, output: new RawJson(text) };
+  return { status: "FAILED_WITH_TERMINAL_ERROR", output: {}, reason: tooLarge(t, task, size, limit) };
+}
+
+/** Why a task cannot begin with the input it has. */
+export function inputProblem(t: Transition, task: Task): string | undefined {
+  const { text } = t.input(task.no);
+  const limit = t.context.settings.maxTaskPayloadBytes;
+  if (text.length <= limit / 3) return undefined;
+  const size = utf8Length(text);
+  return size <= limit ? undefined : tooLarge(t, task, size, limit);
+}
+
+const tooLarge = (t: Transition, task: Pick<Task, "no">, size: number, limit: number): string =>
+  `The payload size: ${size} of task: ${taskId(t.head.id, task.no)} in workflow: ${t.head.id}  is greater than the permissible limit: ${limit} bytes`;
+
+const textOf = (value: Resolved): string => (value instanceof RawJson ? value.text : stringifyResolved(value));
+
+export function utf8Length(text: string): number {
+  let length = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x80) continue;
+    length += code < 0x800 || (code >= 0xd800 && code <= 0xdfff) ? 1 : 2;
+  }
+  return length;
+}

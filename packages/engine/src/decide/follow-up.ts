@@ -1,0 +1,74 @@
+import { taskId } from "../execution/ids.ts";
+import { isUnsuccessful, type TaskStatus } from "../execution/status.ts";
+import type { Task } from "../execution/task.ts";
+import type { Entry } from "../plan/plan.ts";
+import { cancelInside } from "./cancel.ts";
+import { type Ending, endExecution } from "./end.ts";
+import { reportToJoins } from "./joining.ts";
+import { cacheOutput } from "./output-cache.ts";
+import { retryTask } from "./retry-task.ts";
+import { leaveScope, scheduleNext } from "./schedule.ts";
+import type { Transition } from "./transition.ts";
+
+/** A task ended: try it again, end the execution, or go on to what follows. */
+export function followUp(t: Transition, no: number): void {
+  let task = t.task(no);
+  if (task.executed || task.retried) return;
+  const entry = t.entryOf(task);
+  if (isUnsuccessful(task.status)) {
+    if (retryTask(t, task, entry)) return;
+    if (!survives(t, task, entry)) return;
+    task = t.task(no);
+  } else if (task.status === "COMPLETED") {
+    cacheOutput(t, task, entry);
+  }
+  if ((t.head.loops[no]?.open ?? 0) > 0) cancelInside(t, no);
+  t.closeContainer(no);
+  t.patchTask(no, { executed: true });
+  // Successors before counting out: the scope must never look empty in between.
+  if (task.hasSuccessors !== true) scheduleNext(t, task, entry);
+  reportToJoins(t, task, entry);
+  leaveScope(t, task);
+}
+
+/** Nothing is open under a dynamically forked container: its JOIN counts it now, not when its root ended. */
+export function treeDone(t: Transition, no: number): void {
+  if (t.head.trees[no] !== 0) return;
+  const root = t.task(no);
+  t.closeContainer(no);
+  reportToJoins(t, root, t.entryOf(root));
+}
+
+/** An optional task's failure is noted and passed over, a permissive one's is remembered; any other ends the execution. */
+function survives(t: Transition, task: Task, entry: Entry): boolean {
+  if (entry.task.optional) {
+    t.patchTask(task.no, { status: "COMPLETED_WITH_ERRORS" });
+    return true;
+  }
+  if (entry.task.permissive) {
+    t.patchHead({ hasPermissiveFailure: true });
+    return true;
+  }
+  const status = executionStatusFor(task.status);
+  endExecution(t, {
+    status,
+    reason: failureText(t, task, status),
+    failedTask: task,
+    runsFailureWorkflow: true,
+  });
+  return false;
+}
+
+const failureText = (t: Transition, task: Task, status: Ending["status"]): string =>
+  `Task ${taskId(t.head.id, task.no)} failed with status: ${status} and reason: '${task.reasonForIncompletion ?? "null"}'`;
+
+function executionStatusFor(status: TaskStatus): Ending["status"] {
+  switch (status) {
+    case "CANCELED":
+      return "TERMINATED";
+    case "TIMED_OUT":
+      return "TIMED_OUT";
+    default:
+      return "FAILED";
+  }
+}

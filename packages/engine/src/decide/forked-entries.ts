@@ -1,0 +1,131 @@
+import { DefinitionFormatError } from "../definition/fields.ts";
+import { normalizeWorkflowTask } from "../definition/normalize.ts";
+import type { WorkflowTask } from "../definition/types.ts";
+import { renderText } from "../expression/render-text.ts";
+import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { MappingFailure } from "./outcome.ts";
+
+/** A branch of a dynamic fork: its entry, the JSON it is stored as, and the input that came as data beside it. */
+export type ForkedEntry = { readonly task: WorkflowTask; readonly source: string; readonly data: JsonObject };
+
+export type ForkSite = { readonly workflowName: string; readonly hasOtherForks: boolean };
+
+/**
+ * The branches a dynamic fork's input asks for, in any of its three forms. Also used when a fork is shown, so that
+ * the entries need not be stored a second time with it.
+ */
+export function forkedEntries(fork: WorkflowTask, input: JsonObject, site: ForkSite): ForkedEntry[] {
+  const entries = uniformFanOut(fork, input, site) ?? listedTasks(fork, input) ?? legacyTasks(fork, input);
+  if (entries === undefined) {
+    throw new MappingFailure(
+      `No dynamic tasks could be created for the Workflow: ${site.workflowName}, Dynamic Fork Task: ${fork.name}`,
+    );
+  }
+  const seen = new Set<string>();
+  for (const ref of entries.flatMap(({ task }) => referencesIn(task))) {
+    if (seen.has(ref)) {
+      throw new MappingFailure(
+        `No dynamic tasks could be created for the Workflow: ${site.workflowName}, Dynamic Fork Task: ${fork.name} attempted to create a duplicate task reference name: ${ref}`,
+      );
+    }
+    seen.add(ref);
+  }
+  return entries;
+}
+
+function referencesIn(task: WorkflowTask): string[] {
+  const inside = [...Object.values(task.decisionCases), task.defaultCase, ...task.forkTasks, task.loopOver];
+  return [task.taskReferenceName, ...inside.flat().flatMap(referencesIn)];
+}
+
+/** `forkTaskInputs`: one task, or one sub-workflow, per element. */
+function uniformFanOut(fork: WorkflowTask, input: JsonObject, site: ForkSite): ForkedEntry[] | undefined {
+  const inputs = input["forkTaskInputs"];
+  if (!Array.isArray(inputs)) return undefined;
+  const workflow = input["forkTaskWorkflow"];
+  const type = workflow === undefined || workflow === null ? textOr(input["forkTaskType"], "SIMPLE") : "SUB_WORKFLOW";
+  const fallbackName = type === "SIMPLE" ? fork.taskReferenceName : type;
+  const name = textOr(workflow, textOr(input["forkTaskName"], fallbackName));
+  const prefix = site.hasOtherForks ? `_${fork.taskReferenceName}_${name}_` : `_${name}_`;
+  const version = input["forkTaskWorkflowVersion"];
+  return inputs.map((element: Json, index) =>
+    toEntry(
+      {
+        name,
+        taskReferenceName: `${prefix}${index}`,
+        type,
+        optional: fork.optional,
+        ...(type === "SUB_WORKFLOW"
+          ? { subWorkflowParam: { name, ...(version === undefined || version === null ? {} : { version }) } }
+          : {}),
+      },
+      { ...(isJsonObject(element) ? element : { input: element }), __index: index },
+    ),
+  );
+}
+
+/** A list of task entries, and a map from reference name to input. */
+function listedTasks(fork: WorkflowTask, input: JsonObject): ForkedEntry[] | undefined {
+  const { dynamicForkTasksParam: tasksParam, dynamicForkTasksInputParamName: inputsParam } = fork;
+  if (tasksParam === undefined) return undefined;
+  const tasks = input[tasksParam];
+  const invalid = () =>
+    new MappingFailure(
+      `Input '${tasksParam}' is invalid. Cannot deserialize a list of Workflow Tasks from '${renderText(tasks ?? null)}'`,
+    );
+  if (!Array.isArray(tasks)) throw invalid();
+  const inputs = inputsParam === undefined ? undefined : input[inputsParam];
+  if (inputs !== undefined && inputs !== null && !isJsonObject(inputs)) {
+    throw new MappingFailure(
+      `Input to the dynamically forked tasks is not a map -> expecting a map of K,V  but found ${renderText(inputs)}`,
+    );
+  }
+  return tasks.map((task: Json) => {
+    if (!isJsonObject(task) || typeof task["taskReferenceName"] !== "string") throw invalid();
+    const own = isJsonObject(inputs) ? inputs[task["taskReferenceName"]] : undefined;
+    if (own !== undefined && own !== null && !isJsonObject(own)) {
+      throw new MappingFailure(
+        `Tasks could not be dynamically forked due to invalid input: expected the input of "${task["taskReferenceName"]}" to be a map, got ${renderText(own)}`,
+      );
+    }
+    return toEntry(task, isJsonObject(own) ? own : {});
+  });
+}
+
+/** The oldest form: `{dynamicTasks: [{taskName, referenceName, input, type}]}`. */
+function legacyTasks(fork: WorkflowTask, input: JsonObject): ForkedEntry[] | undefined {
+  const param = fork.dynamicForkJoinTasksParam;
+  if (param === undefined) return undefined;
+  const value = input[param];
+  const tasks = isJsonObject(value) ? value["dynamicTasks"] : undefined;
+  if (!Array.isArray(tasks)) {
+    throw new MappingFailure(
+      `Dynamic tasks could not be created. The value of ${param} from task's input ${renderText(input)} has no dynamic tasks to be scheduled`,
+    );
+  }
+  return tasks.map((task: Json) => {
+    const { taskName, referenceName, input: own, type } = isJsonObject(task) ? task : {};
+    return toEntry(
+      {
+        name: taskName ?? "",
+        taskReferenceName: referenceName ?? taskName ?? "",
+        type: type ?? "SIMPLE",
+      },
+      isJsonObject(own) ? own : {},
+    );
+  });
+}
+
+function toEntry(source: JsonObject, data: JsonObject): ForkedEntry {
+  try {
+    return { task: normalizeWorkflowTask(source), source: JSON.stringify(source), data };
+  } catch (error) {
+    if (!(error instanceof DefinitionFormatError)) throw error;
+    throw new MappingFailure(`Tasks could not be dynamically forked due to invalid input: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+const textOr = (value: Json | undefined, fallback: string): string =>
+  typeof value === "string" && value !== "" ? value : fallback;

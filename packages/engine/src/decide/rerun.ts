@@ -1,0 +1,92 @@
+import { taskId } from "../execution/ids.ts";
+import { isSuccessful, isTerminal, isWorkflowTerminal } from "../execution/status.ts";
+import { referenceTaskName, type Task } from "../execution/task.ts";
+import type { RawJson } from "../expression/raw-json.ts";
+import { findDownstream } from "./downstream.ts";
+import type { Refusal, RerunEvent } from "./event.ts";
+import { recount } from "./recount.ts";
+import { beginAgain, isContainer, reopenExecution, reopenTask, resumeTask } from "./reopen.ts";
+import { startOver } from "./restart.ts";
+import { reviveParent } from "./revive.ts";
+import { placeOf, scheduleEntry } from "./schedule.ts";
+import type { Transition } from "./transition.ts";
+
+/** Types that are scheduled anew, because what they created goes away with them. */
+const containers = new Set(["FORK", "SWITCH", "DECISION", "DO_WHILE"]);
+
+/** Runs an ended execution again from one of its tasks: what follows the task goes, finished branches beside it stay. */
+export function rerun(t: Transition, event: RerunEvent): Refusal | undefined {
+  const { head } = t;
+  const name = `${head.workflowName}.${head.workflowVersion}/${head.id}.${head.status}`;
+  if (!isWorkflowTerminal(head.status)) {
+    return { code: "conflict", message: `Workflow: ${name} is not in terminal state, unable to rerun.` };
+  }
+  const correlation = event.correlationId === undefined ? {} : { correlationId: event.correlationId };
+  if (event.workflowInput !== undefined) replaceInput(t, event.workflowInput);
+  if (event.fromNo === undefined) {
+    startOver(t, correlation);
+    reviveParent(t, "reran");
+    return undefined;
+  }
+  const target = t.findTask(event.fromNo);
+  if (target === undefined) return { code: "invalid", message: `Task ${taskId(head.id, event.fromNo)} not found` };
+  const downstream = findDownstream(t, target);
+  reopenExecution(t, correlation);
+  for (const task of downstream.removed) t.removeTask(task.no);
+  resetSequence(t);
+  for (const task of downstream.reopened) resumeTask(t, withoutSuccessors(task));
+  resetTarget(t, withoutSuccessors(target), event);
+  reopenLeftovers(t, target);
+  const remaining = new Set(t.allTasks().map(referenceTaskName));
+  t.patchHead({ skipped: head.skipped.filter((ref) => remaining.has(ref)) });
+  recount(t);
+  reviveParent(t, "reran");
+  return undefined;
+}
+
+function resetTarget(t: Transition, target: Task, event: RerunEvent): void {
+  if (containers.has(target.taskType)) {
+    const entry = t.entryOf(target);
+    const place =
+      target.entry === undefined ? placeOf(target) : { ...placeOf(target), join: target.join, root: target.entry };
+    t.removeTask(target.no);
+    resetSequence(t);
+    scheduleEntry(t, entry, place);
+    return;
+  }
+  if (isContainer(target)) {
+    resumeTask(t, target);
+    return;
+  }
+  beginAgain(t, target, {
+    retryCount: target.retryCount,
+    ...(event.taskInput === undefined ? {} : { input: event.taskInput }),
+  });
+}
+
+/** What followed it has been removed, so it is scheduled again. */
+function withoutSuccessors(task: Task): Task {
+  const { hasSuccessors: _had, ...kept } = task;
+  return { ...kept, executed: false };
+}
+
+/** The caller's own words: no part of them is a reference to a secret. */
+function replaceInput(t: Transition, input: RawJson): void {
+  const { inputSecrets: _marks, ...kept } = t.head;
+  t.createHead(kept);
+  t.setWorkflow("input", input);
+}
+
+/** What else ended without success, beside the target, goes on too. */
+function reopenLeftovers(t: Transition, target: Task): void {
+  for (const task of t.allTasks()) {
+    if (task.no === target.no || task.retried || !isTerminal(task.status) || isSuccessful(task.status)) continue;
+    if (task.ref === target.ref && task.iter === target.iter) continue;
+    reopenTask(t, task);
+  }
+}
+
+function resetSequence(t: Transition): void {
+  const highest = t.allTasks().reduce((seq, task) => Math.max(seq, task.seq), 0);
+  t.patchHead({ nextSeq: highest + 1 });
+}

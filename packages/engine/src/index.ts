@@ -1,0 +1,45 @@
+export type { Changes, Limit, PayloadChange, Send, Work, WorkState } from "./decide/changes.ts";
+export {
+  type Context,
+  type JqOutcome,
+  Missing,
+  type PinnedDef,
+  type ScriptOutcome,
+  type Settings,
+  type View,
+  type WorkflowPart,
+} from "./decide/context.ts";
+export { claimedWork, readyWork, withTimer } from "./decide/deadlines.ts";
+export { type Decision, decide } from "./decide/decide.ts";
+export { formatQueueName, type QueueParts } from "./decide/domains.ts";
+export type { Event, Refusal, StartEvent, TaskResult } from "./decide/event.ts";
+export { type ForkedEntry, forkedEntries } from "./decide/forked-entries.ts";
+export { readOutput } from "./decide/read-output.ts";
+export { adHocTaskDef, embedTaskDef, embedTaskDefs } from "./definition/defaults.ts";
+export { DefinitionFormatError } from "./definition/fields.ts";
+export { findMissingFields } from "./definition/missing.ts";
+export { normalizeTaskDef, normalizeWorkflowDef, normalizeWorkflowTask } from "./definition/normalize.ts";
+export type { Problem } from "./definition/problem.ts";
+export { normalizeStartRequest, type StartRequest } from "./definition/start-request.ts";
+export type { IdempotencyStrategy, TaskDef, WorkflowDef, WorkflowTask } from "./definition/types.ts";
+export { validateTaskDef, validateWorkflowDef } from "./definition/validate.ts";
+export { validateTaskDefList, validateWorkflowDefList } from "./definition/validate-lists.ts";
+export type { Head, Join, Loop } from "./execution/head.ts";
+export { isExecutionId, MAX_TASK_NO, parseTaskId, taskId } from "./execution/ids.ts";
+export {
+  isTerminal,
+  isWorkflowTerminal,
+  type ResultStatus,
+  type TaskStatus,
+  type WorkflowStatus,
+} from "./execution/status.ts";
+export { referenceTaskName, type Task } from "./execution/task.ts";
+export { RawJson } from "./expression/raw-json.ts";
+export { bareReference } from "./expression/reference-name.ts";
+export type { SecretPlace } from "./expression/secret-place.ts";
+export { substituteSecrets } from "./expression/secrets.ts";
+export { isJsonObject, type Json, type JsonObject } from "./json.ts";
+export { compilePlan } from "./plan/compile.ts";
+export type { Plan } from "./plan/plan.ts";
+export { type TaskType, type TaskTypes, taskTypes } from "./registry.ts";
+export { builtInTaskTypes } from "./tasks/index.ts";

@@ -1,0 +1,100 @@
+import { type ForkedEntry, forkedEntries } from "../decide/forked-entries.ts";
+import { MappingFailure } from "../decide/outcome.ts";
+import {
+  begin,
+  closeControlTask,
+  completeControlTask,
+  createTask,
+  placeOf,
+  resolveInput,
+  scheduleEntry,
+} from "../decide/schedule.ts";
+import type { Transition } from "../decide/transition.ts";
+import { referenceTaskName, type Task } from "../execution/task.ts";
+import { toJson } from "../expression/raw-json.ts";
+import type { Json, JsonObject } from "../json.ts";
+import { compileTree } from "../plan/compile.ts";
+import { type Entry, findJoinOf } from "../plan/plan.ts";
+import type { TaskType } from "../registry.ts";
+import { openJoin } from "./join.ts";
+
+/** FORK_JOIN_DYNAMIC: as many branches as its input says, and the JOIN that waits for them. */
+export const forkJoinDynamic: TaskType = {
+  type: "FORK_JOIN_DYNAMIC",
+  mode: "instant",
+  initialStatus: "IN_PROGRESS",
+  defName: "FORK",
+  wireType: "FORK",
+  isControl: true,
+  schedule(t, entry, place) {
+    if (findJoinOf(entry) === undefined) {
+      throw new MappingFailure(
+        "Dynamic join definition is not followed by a join task.  Check the workflow definition.",
+      );
+    }
+    const { input, secrets } = resolveInput(t, entry, place, forkJoinDynamic);
+    const options = { input, ...(secrets === undefined ? {} : { secrets }) };
+    if (entry.task.startDelay > 0) {
+      begin(t, createTask(t, entry, place, forkJoinDynamic, options), entry, forkJoinDynamic);
+      return;
+    }
+    // Before the fork is written down: an input that asks for nothing sensible leaves no task behind.
+    const forked = branchesOf(t, entry, toJson(input));
+    expand(t, createTask(t, entry, place, forkJoinDynamic, options), entry, forked);
+  },
+  run(t, task, entry) {
+    expand(t, task, entry, branchesOf(t, entry, t.input(task.no).value));
+    return undefined;
+  },
+};
+
+const branchesOf = (t: Transition, entry: Entry, input: Json): ForkedEntry[] =>
+  forkedEntries(entry.task, input as JsonObject, {
+    workflowName: t.head.workflowName,
+    hasOtherForks: t.head.dynamicForks > 0,
+  });
+
+function expand(t: Transition, task: Task, entry: Entry, forked: readonly ForkedEntry[]): void {
+  const fork = completeControlTask(t, task);
+  t.patchHead({ dynamicForks: t.head.dynamicForks + 1 });
+  branchOut(t, fork, forked);
+  const joinEntry = findJoinOf(entry);
+  if (joinEntry !== undefined) {
+    const join = openJoin(t, joinEntry, placeOf(fork), {
+      names: forked.map(({ task }) => referenceTaskName({ ref: task.taskReferenceName, iter: fork.iter })),
+      open: forked.length,
+      troubled: 0,
+    });
+    if (forked.length === 0) t.agenda.push({ kind: "run", no: join.no });
+  }
+  closeControlTask(t, fork);
+}
+
+const containers = new Set(["SWITCH", "DECISION", "FORK_JOIN", "FORK_JOIN_DYNAMIC"]);
+
+/** Every forked task is the root of a tree of its own, so that a container among them finds what follows inside it. */
+function branchOut(t: Transition, fork: Task, forked: readonly ForkedEntry[]): void {
+  // The JOIN comes after its branches, and a container may create several tasks: its number is reserved by counting
+  // only where every branch is a single task, and corrected below where it is not.
+  const first = t.head.nextNo;
+  const roots: number[] = [];
+  for (const { task, source, data } of forked) {
+    const root = t.head.nextNo;
+    roots.push(root);
+    const tree = compileTree(t.withTaskDefs(task));
+    t.putTree(root, tree);
+    if (containers.has(task.type)) t.openTree(root);
+    const entry = tree.root.entries[0];
+    if (entry === undefined) continue;
+    scheduleEntry(t, entry, {
+      iter: fork.iter,
+      scope: fork.scope,
+      tree: root,
+      join: first + forked.length,
+      root: source,
+      data,
+    });
+  }
+  const joinNo = t.head.nextNo;
+  if (joinNo !== first + forked.length) for (const root of roots) t.patchTask(root, { join: joinNo });
+}

@@ -1,0 +1,46 @@
+import type { TaskType } from "../registry.ts";
+import { doWhile } from "./do-while.ts";
+import { dynamic } from "./dynamic.ts";
+import { exclusiveJoin } from "./exclusive-join.ts";
+import { forkJoin } from "./fork-join.ts";
+import { forkJoinDynamic } from "./fork-join-dynamic.ts";
+import { http } from "./http.ts";
+import { human } from "./human.ts";
+import { inline } from "./inline.ts";
+import { join } from "./join.ts";
+import { jsonJqTransform } from "./json-jq-transform.ts";
+import { lambda } from "./lambda.ts";
+import { noop } from "./noop.ts";
+import { setVariable } from "./set-variable.ts";
+import { simple } from "./simple.ts";
+import { startWorkflow } from "./start-workflow.ts";
+import { subWorkflow } from "./sub-workflow.ts";
+import { decision, switchTask } from "./switch.ts";
+import { terminate } from "./terminate.ts";
+import { wait } from "./wait.ts";
+import { yieldTask } from "./yield.ts";
+
+/** The task types every server knows. */
+export const builtInTaskTypes: readonly TaskType[] = [
+  simple,
+  http,
+  jsonJqTransform,
+  inline,
+  lambda,
+  switchTask,
+  decision,
+  forkJoin,
+  forkJoinDynamic,
+  join,
+  exclusiveJoin,
+  doWhile,
+  wait,
+  human,
+  yieldTask,
+  subWorkflow,
+  startWorkflow,
+  dynamic,
+  setVariable,
+  terminate,
+  noop,
+];
