@@ -1,0 +1,20 @@
+export type {
+  ClaimUnit,
+  Commit,
+  DefinitionReads,
+  ExecutionReads,
+  LogLine,
+  OutboxKey,
+  OutboxRow,
+  PayloadSlot,
+  QueuedWork,
+  QueueReads,
+  Reading,
+  Store,
+  TransitionUnit,
+  Unit,
+  WholeExecution,
+  WholeTask,
+  WorkUnit,
+} from "./port.ts";
+export { openSqliteStore, type SqliteOptions } from "./sqlite/store.ts";

@@ -1,0 +1,147 @@
+import type { Changes, Head, RawJson, Task, TaskDef, Work, WorkflowDef } from "@downbeat/engine";
+
+/**
+ * What durable state is. One interface, one adapter per database; `conformance/` says in tests what every adapter must
+ * do. Reads may answer at once or with a promise: an embedded database answers at once, and the hot path stays free of
+ * turns of the event loop.
+ */
+export interface Store {
+  /** Resolves when the unit is on disk, or with the guard that failed: then nothing of it is stored. */
+  commit(unit: Unit): Promise<Commit>;
+
+  readonly executions: ExecutionReads;
+  readonly queues: QueueReads;
+  readonly definitions: DefinitionReads;
+
+  /** Events that were committed and not yet consumed: what a crash left undelivered. */
+  undelivered(limit: number): Reading<readonly OutboxRow[]>;
+  findIdempotent(name: string, key: string): Reading<string | undefined>;
+  findCached(key: string, now: number): Reading<string | undefined>;
+  logs(executionId: string, no: number): Reading<readonly LogLine[]>;
+
+  close(): Promise<void>;
+}
+
+export type Reading<T> = T | Promise<T>;
+
+// ---- writing
+
+/** One atomic piece of work: guards and rows. Units of many callers share one disk write; each stands or falls alone. */
+export type Unit =
+  | TransitionUnit
+  | ClaimUnit
+  | WorkUnit
+  | {
+      readonly kind: "logs";
+      readonly lines: readonly (LogLine & { readonly executionId: string; readonly no: number })[];
+    }
+  | { readonly kind: "put-workflow-def"; readonly def: WorkflowDef; readonly mustBeNew: boolean }
+  | { readonly kind: "delete-workflow-def"; readonly name: string; readonly version: number }
+  | { readonly kind: "put-task-defs"; readonly defs: readonly TaskDef[] }
+  | { readonly kind: "delete-task-def"; readonly name: string }
+  | { readonly kind: "remove-execution"; readonly id: string; readonly keepsSearchRow: boolean }
+  /** Rows of epochs before a restart. */
+  | { readonly kind: "purge-epoch"; readonly id: string; readonly before: number };
+
+export type TransitionUnit = {
+  readonly kind: "transition";
+  /** Undefined when an event changed nothing but must be consumed. Guard: the revision it was decided on. */
+  readonly changes: Changes | undefined;
+  /** Pinned definitions the changes refer to; those that are stored already stay. */
+  readonly defs: readonly { readonly hash: string; readonly body: string }[];
+  /** Outbox rows this transition has applied. Guard: each was still there. */
+  readonly consumes: readonly OutboxKey[];
+  /** Guard: the key is free for this name. */
+  readonly idempotency:
+    | { readonly name: string; readonly key: string; readonly replaces: string | undefined }
+    | undefined;
+  /** Outbox rows for `changes.sends`, by position. */
+  readonly sends: readonly OutboxRow[];
+  /** Lines that came with a result. */
+  readonly logs: readonly (LogLine & { readonly no: number })[];
+};
+
+/** Hands ready work to a poller. Guards: still ready, and a free slot where the task definition has limits. */
+export type ClaimUnit = {
+  readonly kind: "claim";
+  readonly id: string;
+  readonly no: number;
+  readonly work: Work;
+  /** Set when the server itself does the work: such claims are given back when this server is gone. */
+  readonly node: string | undefined;
+};
+
+/** Moves work from one state to another without a transition. Guard: it is in `from`. */
+export type WorkUnit = {
+  readonly kind: "work";
+  readonly id: string;
+  readonly no: number;
+  readonly from: Work["state"];
+  readonly work: Work;
+};
+
+export type Commit =
+  | { readonly kind: "done" }
+  /** What had changed meanwhile. `at` tells the guard apart where a unit has several. */
+  | {
+      readonly kind: "conflict";
+      readonly guard: "revision" | "outbox" | "idempotency" | "work" | "concurrency" | "rate" | "exists";
+    };
+
+export type OutboxKey = { readonly sender: string; readonly n: number };
+export type OutboxRow = OutboxKey & { readonly target: string; readonly body: string };
+export type LogLine = { readonly at: number; readonly line: string };
+
+// ---- reading
+
+export type PayloadSlot = "input" | "output" | "variables";
+
+/** Everything about one execution. Tasks are given as a poll left them: a claim is laid over its task. */
+export interface ExecutionReads {
+  /** Everything at one moment; tasks left out when only the head and its own payloads are wanted. */
+  whole(id: string, options: { readonly includeTasks: boolean }): Reading<WholeExecution | undefined>;
+  head(id: string): Reading<Head | undefined>;
+  task(id: string, no: number): Reading<Task | undefined>;
+  latest(head: Head, ref: string): Reading<Task | undefined>;
+  inIteration(head: Head, ref: string, iter: string): Reading<Task | undefined>;
+  open(head: Head, limit: number): Reading<readonly Task[]>;
+  unfollowed(head: Head): Reading<readonly Task[]>;
+  all(head: Head): Reading<readonly Task[]>;
+  work(id: string, no: number): Reading<Work | undefined>;
+  /** no 0: the execution's own. */
+  payload(id: string, no: number, slot: PayloadSlot): Reading<RawJson>;
+  joinedOutputs(head: Head, joinNo: number): Reading<ReadonlyMap<string, RawJson>>;
+  loopTasks(head: Head, loopNo: number): Reading<readonly { readonly task: Task; readonly output: RawJson }[]>;
+}
+
+export type WholeExecution = {
+  readonly head: Head;
+  readonly input: RawJson;
+  readonly output: RawJson;
+  readonly variables: RawJson;
+  /** Oldest first. */
+  readonly tasks: readonly WholeTask[];
+};
+
+export type WholeTask = { readonly task: Task; readonly input: RawJson; readonly output: RawJson };
+
+export type QueuedWork = { readonly id: string; readonly no: number; readonly work: Work };
+
+export interface QueueReads {
+  /** Ready work in the order it is handed out. */
+  ready(queue: string, limit: number): Reading<readonly QueuedWork[]>;
+  /** Work whose timer is due, earliest first. */
+  due(now: number, limit: number): Reading<readonly QueuedWork[]>;
+  nextTimer(): Reading<number | undefined>;
+  /** Ready and delayed work by queue. */
+  sizes(): Reading<ReadonlyMap<string, number>>;
+  size(queue: string): Reading<number>;
+  /** When the next hand-out of a rate-limited definition is allowed. */
+  nextRateSlot(name: string, now: number, windowMs: number): Reading<number | undefined>;
+}
+
+export interface DefinitionReads {
+  pinned(hash: string): Reading<string | undefined>;
+  workflowDefs(): Reading<readonly WorkflowDef[]>;
+  taskDefs(): Reading<readonly TaskDef[]>;
+}

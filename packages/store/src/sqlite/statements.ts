@@ -1,0 +1,73 @@
+/**
+ * Every statement that writes, by number: the two threads speak of them by their place in this list. A guard must
+ * change exactly one row, or its unit is dropped.
+ */
+const table = {
+  insertExecution:
+    "insert into execution (id, rev, epoch, status, head, inp, out, vars) values (?, ?, ?, ?, ?, ?, ?, ?)",
+  updateExecution: "update execution set rev = ?, epoch = ?, status = ?, head = ? where id = ? and rev = ?",
+  setExecutionInput: "update execution set inp = ? where id = ?",
+  setExecutionOutput: "update execution set out = ? where id = ?",
+  setExecutionVariables: "update execution set vars = ? where id = ?",
+  insertTask:
+    "insert into task (exec, no, epoch, ref, iter, scope, joins, done, meta, inp, out) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+  updateTask: "update task set joins = ?, done = ?, meta = ? where exec = ? and no = ?",
+  updateTaskAndOutput: "update task set joins = ?, done = ?, meta = ?, out = ? where exec = ? and no = ?",
+  setTaskInput: "update task set inp = ? where exec = ? and no = ?",
+  deleteTask: "delete from task where exec = ? and no = ?",
+  insertPayload: "insert into payload (exec, no, slot, body) values (?, ?, ?, ?)",
+  deletePayload: "delete from payload where exec = ? and no = ? and slot = ?",
+  deletePayloads: "delete from payload where exec = ? and no = ?",
+  putWork:
+    "insert or replace into work (exec, no, queue, prio, due, timer, state, polls, started, polled, worker, node, timing) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, ?)",
+  deleteWork: "delete from work where exec = ? and no = ?",
+  claimWork:
+    "update work set state = 1, timer = ?, polls = ?, started = ?, polled = ?, worker = ?, node = ? where exec = ? and no = ? and state = 0",
+  moveWork:
+    "update work set state = ?, due = ?, timer = ?, polls = ?, started = ?, polled = ?, worker = ?, node = null where exec = ? and no = ? and state = ?",
+  // The count and the insert are one statement in the only writing thread: exact, without locks.
+  takeSlot:
+    "insert into limit_slot (name, exec, no) select ?1, ?2, ?3 where (select count(*) from limit_slot where name = ?1) < ?4",
+  takeRateSlot:
+    "insert into rate_slot (name, at) select ?1, ?2 where (select count(*) from rate_slot where name = ?1 and at > ?3) < ?4",
+  trimRateSlots: "delete from rate_slot where name = ? and at <= ?",
+  releaseSlot: "delete from limit_slot where exec = ? and no = ?",
+  insertOutbox: "insert into outbox (sender, n, target, body) values (?, ?, ?, ?)",
+  consumeOutbox: "delete from outbox where sender = ? and n = ?",
+  insertDef: "insert into def (hash, body) values (?, ?) on conflict do nothing",
+  insertWorkflowDef: "insert into workflow_def (name, version, body) values (?, ?, ?) on conflict do nothing",
+  putWorkflowDef: "insert or replace into workflow_def (name, version, body) values (?, ?, ?)",
+  deleteWorkflowDef: "delete from workflow_def where name = ? and version = ?",
+  putTaskDef: "insert or replace into task_def (name, body) values (?, ?)",
+  deleteTaskDef: "delete from task_def where name = ?",
+  insertLog: "insert into log (exec, no, at, line) values (?, ?, ?, ?)",
+  insertIdempotency: "insert into idempotency (name, key, exec) values (?, ?, ?) on conflict do nothing",
+  replaceIdempotency: "update idempotency set exec = ? where name = ? and key = ? and exec = ?",
+  putCache: "insert or replace into cache (key, body, expires) values (?, ?, ?)",
+  trimCache: "delete from cache where expires <= ?",
+  markDirty: "insert into dirty (exec) values (?)",
+  deleteExecution: "delete from execution where id = ?",
+  deleteTasks: "delete from task where exec = ?",
+  deleteAllPayloads: "delete from payload where exec = ?",
+  deleteAllWork: "delete from work where exec = ?",
+  deleteLogs: "delete from log where exec = ?",
+  deleteSlots: "delete from limit_slot where exec = ?",
+  deleteIdempotency: "delete from idempotency where exec = ?",
+  deleteSearch: "delete from search where id = ?",
+  purgePayloads: "delete from payload where exec = ?1 and no in (select no from task where exec = ?1 and epoch < ?2)",
+  purgeTasks: "delete from task where exec = ? and epoch < ?",
+} as const;
+
+export type StatementName = keyof typeof table;
+
+export const statementNames = Object.keys(table) as readonly StatementName[];
+export const statementTexts: readonly string[] = statementNames.map((name) => table[name]);
+
+/** How many values each statement takes: the highest numbered parameter, or the question marks. */
+export const parameterCounts: readonly number[] = statementTexts.map((text) => {
+  const numbered = [...text.matchAll(/\?(\d+)/g)].map((match) => Number(match[1]));
+  return numbered.length > 0 ? Math.max(...numbered) : text.split("?").length - 1;
+});
+
+const numbers = new Map(statementNames.map((name, index) => [name, index]));
+export const statementNumber = (name: StatementName): number => numbers.get(name) ?? -1;

@@ -1,0 +1,75 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { TaskDef, WorkflowDef } from "@downbeat/engine";
+import type { LogLine, OutboxRow, Store } from "../port.ts";
+import { openConnection, openReader } from "./connection.ts";
+import { createExecutionReads } from "./execution-reads.ts";
+import { migrate } from "./migrate.ts";
+import { createQueueReads } from "./queue-reads.ts";
+import { Writer } from "./writer.ts";
+
+export type SqliteOptions = { readonly path: string };
+
+/** The embedded store: one file, one thread that writes, a connection of the caller's that reads. */
+export function openSqliteStore({ path }: SqliteOptions): Store {
+  mkdirSync(dirname(path), { recursive: true });
+  const lock = takeLock(path);
+  migrate(path);
+  giveBackLeases(path);
+  const writer = new Writer(path);
+  const db = openReader(path);
+  const undelivered = db.prepare("select sender, n, target, body from outbox order by rowid limit ?");
+  const idempotent = db.prepare("select exec from idempotency where name = ? and key = ?");
+  const cached = db.prepare("select body from cache where key = ? and expires > ?");
+  const logs = db.prepare("select at, line from log where exec = ? and no = ? order by at, id");
+  const pinned = db.prepare("select body from def where hash = ?");
+  const workflowDefs = db.prepare("select body from workflow_def order by name, version");
+  const taskDefs = db.prepare("select body from task_def order by name");
+  const bodies = <T>(rows: readonly unknown[]): T[] =>
+    rows.map((row) => JSON.parse((row as { body: string }).body) as T);
+  return {
+    commit: (unit) => writer.commit(unit),
+    executions: createExecutionReads(db),
+    queues: createQueueReads(db),
+    definitions: {
+      pinned: (hash) => (pinned.get(hash) as { body: string } | undefined)?.body,
+      workflowDefs: () => bodies<WorkflowDef>(workflowDefs.all()),
+      taskDefs: () => bodies<TaskDef>(taskDefs.all()),
+    },
+    undelivered: (limit) => undelivered.all(limit) as OutboxRow[],
+    findIdempotent: (name, key) => (idempotent.get(name, key) as { exec: string } | undefined)?.exec,
+    findCached: (key, now) => (cached.get(key, now) as { body: string } | undefined)?.body,
+    logs: (id, no) => logs.all(id, no) as LogLine[],
+    async close() {
+      await writer.close();
+      db.close();
+      lock.close();
+    },
+  };
+}
+
+/** One file, one server. The lock is the operating system's, so it is gone when the process is, however it ended. */
+function takeLock(path: string): DatabaseSync {
+  const lock = new DatabaseSync(`${path}.lock`, { timeout: 1000 });
+  try {
+    lock.exec("pragma locking_mode = exclusive; begin exclusive");
+    return lock;
+  } catch (error) {
+    lock.close();
+    throw new Error(`Expected ${path} to be free, but another server has it open`, { cause: error });
+  }
+}
+
+/** Work this server had claimed for itself when it last stopped: one file has one server, so nobody else is doing it. */
+function giveBackLeases(path: string): void {
+  const db = openConnection(path);
+  try {
+    db.exec(`begin immediate;
+      delete from limit_slot where (exec, no) in (select exec, no from work where node is not null);
+      update work set state = 0, node = null, worker = null, timer = 0 where node is not null;
+      commit;`);
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,150 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { parentPort, workerData } from "node:worker_threads";
+import { openConnection } from "./connection.ts";
+import type { Value } from "./encode.ts";
+import { createProjector } from "./projector.ts";
+import { parameterCounts, statementTexts } from "./statements.ts";
+
+/**
+ * The only thread that writes. It takes a group of units, writes it in one transaction, and answers for all of it after
+ * the disk has it. Groups form by themselves: while one is written, the next gathers on the other side.
+ */
+export type WriterMessage =
+  | { readonly kind: "group"; readonly id: number; readonly units: number; readonly values: readonly Value[] }
+  | { readonly kind: "project"; readonly id: number }
+  | { readonly kind: "close" };
+
+/** Per unit: 0 when written, n > 0 when guard n failed, -1 when it could not be written at all (see `errors`). */
+export type WriterAnswer = {
+  readonly id: number;
+  readonly results: readonly number[];
+  readonly errors: readonly { readonly unit: number; readonly message: string }[];
+};
+
+const port = parentPort;
+if (port === null) throw new Error("Run as a worker thread");
+
+const db: DatabaseSync = openConnection((workerData as { readonly path: string }).path);
+const statements: StatementSync[] = statementTexts.map((text) => db.prepare(text));
+const begin = db.prepare("begin immediate");
+const commit = db.prepare("commit");
+const rollback = db.prepare("rollback");
+const savepoint = db.prepare("savepoint unit");
+const release = db.prepare("release unit");
+const undo = db.prepare("rollback to unit");
+const projector = createProjector(db);
+let idle: NodeJS.Immediate | undefined;
+
+port.on("message", (message: WriterMessage) => {
+  switch (message.kind) {
+    case "group":
+      port.postMessage(writeGroup(message.id, message.units, message.values));
+      projectWhenIdle();
+      return;
+    case "project":
+      while (projector.step());
+      port.postMessage({ id: message.id, results: [], errors: [] } satisfies WriterAnswer);
+      return;
+    case "close":
+      while (projector.step());
+      db.exec("pragma optimize");
+      db.close();
+      port.close();
+      return;
+  }
+});
+
+/** Search rows are brought up to date between groups, a bounded piece at a time. */
+function projectWhenIdle(): void {
+  if (idle !== undefined) return;
+  idle = setImmediate(() => {
+    idle = undefined;
+    if (projector.step()) projectWhenIdle();
+  });
+}
+
+function writeGroup(id: number, units: number, values: readonly Value[]): WriterAnswer {
+  const results: number[] = [];
+  try {
+    begin.run();
+    let at = 0;
+    for (let unit = 0; unit < units; unit++) {
+      const [result, next] = writeUnit(values, at);
+      results.push(result);
+      at = next;
+    }
+    commit.run();
+    return { id, results, errors: [] };
+  } catch {
+    // Some unit of the group cannot be written. The others must not suffer for it: each gets a transaction of its own.
+    if (db.isTransaction) rollback.run();
+    return writeOneByOne(id, units, values);
+  }
+}
+
+function writeOneByOne(id: number, units: number, values: readonly Value[]): WriterAnswer {
+  const results: number[] = [];
+  const errors: { unit: number; message: string }[] = [];
+  let at = 0;
+  for (let unit = 0; unit < units; unit++) {
+    const next = skipUnit(values, at);
+    try {
+      begin.run();
+      results.push(writeUnit(values, at)[0]);
+      commit.run();
+    } catch (error) {
+      if (db.isTransaction) rollback.run();
+      results[unit] = -1;
+      errors.push({ unit, message: error instanceof Error ? error.message : String(error) });
+    }
+    at = next;
+  }
+  return { id, results, errors };
+}
+
+/** Guards first: a unit whose first guard fails has written nothing. Only a later one needs the savepoint. */
+function writeUnit(values: readonly Value[], start: number): [result: number, next: number] {
+  const guards = Number(values[start]);
+  const rows = Number(values[start + 1]);
+  let at = start + 2;
+  if (guards > 1) savepoint.run();
+  for (let guard = 1; guard <= guards; guard++) {
+    const number = Number(values[at]);
+    const end = at + 1 + (parameterCounts[number] ?? 0);
+    if (runGuard(number, values.slice(at + 1, end)) !== 1) {
+      if (guards > 1) {
+        undo.run();
+        release.run();
+      }
+      return [guard, skipUnit(values, start)];
+    }
+    at = end;
+  }
+  for (let row = 0; row < rows; row++) {
+    const number = Number(values[at]);
+    const end = at + 1 + (parameterCounts[number] ?? 0);
+    statements[number]?.run(...values.slice(at + 1, end));
+    at = end;
+  }
+  if (guards > 1) release.run();
+  return [0, at];
+}
+
+/** A key that is taken is a guard that failed, not a broken statement. */
+function runGuard(number: number, values: readonly Value[]): number {
+  try {
+    return Number(statements[number]?.run(...values).changes ?? 0);
+  } catch (error) {
+    if (error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === SQLITE_CONSTRAINT) return 0;
+    throw error;
+  }
+}
+
+const SQLITE_CONSTRAINT = 19;
+
+function skipUnit(values: readonly Value[], start: number): number {
+  const statementsInUnit = Number(values[start]) + Number(values[start + 1]);
+  let at = start + 2;
+  for (let i = 0; i < statementsInUnit; i++) at += 1 + (parameterCounts[Number(values[at])] ?? 0);
+  return at;
+}

@@ -1,0 +1,114 @@
+import { Worker } from "node:worker_threads";
+import type { Commit, Unit } from "../port.ts";
+import { type EncodedUnit, encodeUnit, type Value } from "./encode.ts";
+import type { WriterAnswer, WriterMessage } from "./writer-thread.ts";
+
+type Pending = {
+  readonly unit: EncodedUnit;
+  readonly resolve: (commit: Commit) => void;
+  readonly reject: (error: Error) => void;
+};
+
+/** Two groups under way: while the disk has one, the thread already holds the next. */
+const GROUPS_UNDER_WAY = 2;
+const GROUP_LIMIT = 2000;
+
+/** This side of the writer thread: gathers units into groups and answers their callers. */
+export class Writer {
+  readonly #worker: Worker;
+  readonly #groups = new Map<number, readonly Pending[]>();
+  readonly #waiters = new Map<number, () => void>();
+  #queue: Pending[] = [];
+  #nextId = 1;
+  #failure: Error | undefined;
+  #scheduled = false;
+
+  constructor(path: string) {
+    this.#worker = new Worker(new URL("./writer-thread.ts", import.meta.url), { workerData: { path } });
+    this.#worker.on("message", (answer: WriterAnswer) => this.#answer(answer));
+    this.#worker.on("error", (error: unknown) => this.#fail(error instanceof Error ? error : new Error(String(error))));
+    this.#worker.on("exit", (code) => {
+      if (code !== 0) this.#fail(new Error(`The writer thread ended with code ${code}`));
+    });
+  }
+
+  commit(unit: Unit): Promise<Commit> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ unit: encodeUnit(unit), resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Resolves when every commit made so far has its search row. */
+  project(): Promise<void> {
+    return new Promise((resolve) => {
+      const id = this.#nextId++;
+      this.#waiters.set(id, resolve);
+      this.#post({ kind: "project", id });
+    });
+  }
+
+  async close(): Promise<void> {
+    while (this.#queue.length > 0 || this.#groups.size > 0) {
+      if (this.#failure !== undefined) break;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const ended = new Promise((resolve) => this.#worker.once("exit", resolve));
+    this.#post({ kind: "close" });
+    await ended;
+  }
+
+  /** One group per turn of the event loop: everything that came in this turn goes together. */
+  #schedule(): void {
+    if (this.#scheduled || this.#groups.size >= GROUPS_UNDER_WAY) return;
+    this.#scheduled = true;
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    if (this.#queue.length === 0 || this.#groups.size >= GROUPS_UNDER_WAY) return;
+    const group = this.#queue.length <= GROUP_LIMIT ? this.#queue : this.#queue.slice(0, GROUP_LIMIT);
+    this.#queue = this.#queue.length <= GROUP_LIMIT ? [] : this.#queue.slice(GROUP_LIMIT);
+    const values: Value[] = [];
+    for (const { unit } of group) for (const value of unit.values) values.push(value);
+    const id = this.#nextId++;
+    this.#groups.set(id, group);
+    this.#post({ kind: "group", id, units: group.length, values });
+  }
+
+  #answer({ id, results, errors }: WriterAnswer): void {
+    const waiter = this.#waiters.get(id);
+    if (waiter !== undefined) {
+      this.#waiters.delete(id);
+      waiter();
+      return;
+    }
+    const group = this.#groups.get(id) ?? [];
+    this.#groups.delete(id);
+    this.#flush();
+    const messages = new Map(errors.map((error) => [error.unit, error.message]));
+    group.forEach((pending, index) => {
+      const result = results[index] ?? -1;
+      const guard = pending.unit.guards[result - 1];
+      if (result === 0) pending.resolve({ kind: "done" });
+      else if (guard !== undefined) pending.resolve({ kind: "conflict", guard });
+      else pending.reject(new Error(`The store could not write: ${messages.get(index) ?? "unknown reason"}`));
+    });
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    const failed = [...this.#queue, ...[...this.#groups.values()].flat()];
+    this.#queue = [];
+    this.#groups.clear();
+    for (const pending of failed) pending.reject(error);
+  }
+
+  #post(message: WriterMessage): void {
+    this.#worker.postMessage(message);
+  }
+}
