@@ -1,0 +1,92 @@
+import {
+  isWorkflowTerminal,
+  type PinnedDef,
+  type StartRequest,
+  validateWorkflowDef,
+  type WorkflowDef,
+} from "@downbeat/engine";
+import { IdempotencyConflict } from "../runtime/dispatcher.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import { assertValid, conflict, HttpError, invalidInput, notFound } from "./errors.ts";
+
+const TRIES = 5;
+
+/** Starts what a request asks for and answers the execution's id. */
+export async function startFromRequest(runtime: Runtime, request: StartRequest): Promise<string> {
+  const pinned = pinRequested(runtime, request);
+  checkInput(runtime, request, pinned);
+  const { idempotencyKey: key, idempotencyStrategy: strategy } = request;
+  if (key === undefined || strategy === undefined) return await runtime.startExecution(pinned, request);
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const existing = await runtime.store.findIdempotent(pinned.name, key);
+    if (existing !== undefined) {
+      if (strategy === "RETURN_EXISTING") return existing;
+      const head = strategy === "FAIL_ON_RUNNING" ? await runtime.loadHead(existing) : undefined;
+      const isOver = head !== undefined && isWorkflowTerminal(head.status);
+      if (strategy === "FAIL" || (head !== undefined && !isOver)) {
+        throw conflict(`Workflow ${pinned.name} with idempotencyKey ${key} was started before: ${existing}`);
+      }
+    }
+    try {
+      return await runtime.startExecution(pinned, request, {
+        idempotency: { name: pinned.name, key, replaces: existing },
+      });
+    } catch (error) {
+      // Another start with the same key was faster: look again at what it left.
+      if (!(error instanceof IdempotencyConflict)) throw error;
+    }
+  }
+  throw new HttpError(500, `The idempotencyKey ${key} is contended, try again`, { retryable: true });
+}
+
+function pinRequested(runtime: Runtime, request: StartRequest): PinnedDef {
+  const { name, version, workflowDef } = request;
+  assertPriority(request);
+  if (workflowDef !== undefined) {
+    assertValid(
+      validateWorkflowDef(workflowDef, {
+        prefix: "startWorkflow.arg0.workflowDef",
+        strict: false,
+        findTaskDef: (taskName) => runtime.definitions.findTaskDef(taskName),
+      }),
+    );
+    return runtime.definitions.pinGiven(workflowDef);
+  }
+  if (name === undefined) {
+    assertValid([{ path: "startWorkflow.arg0.name", message: "Workflow name cannot be null or empty" }]);
+  }
+  if (name === undefined || name === "")
+    throw invalidInput("Workflow name must be specified when searching for a definition");
+  const pinned = runtime.definitions.pinRegistered(name, version);
+  if (pinned === undefined) throw notFound(`No such workflow defined. name=${name}, version=${version ?? "null"}`);
+  return pinned;
+}
+
+function assertPriority({ priority }: StartRequest): void {
+  if (priority === undefined) return;
+  const path = "startWorkflow.arg0.priority";
+  const invalidValue = String(priority);
+  if (priority < 0) assertValid([{ path, message: `priority: ${priority} should be minimum 0`, invalidValue }]);
+  if (priority > 99) assertValid([{ path, message: `priority: ${priority} should be maximum 99`, invalidValue }]);
+}
+
+/** The input must be there, fit the definition's schema where that is enforced, and keep to the size limit. */
+function checkInput(runtime: Runtime, request: StartRequest, pinned: PinnedDef): void {
+  if (request.input === null && request.externalInputPayloadStoragePath === undefined) {
+    throw invalidInput("NULL input passed when starting workflow");
+  }
+  const def: WorkflowDef | undefined = runtime.definitions.findPlan(pinned.hash)?.def;
+  const schema = def?.enforceSchema === true ? def.inputSchema?.data : undefined;
+  if (schema !== undefined) {
+    const violation = runtime.checkSchema(schema, request.input ?? {});
+    if (violation !== undefined)
+      throw invalidInput(`Expected the input to fit the inputSchema of ${pinned.name}: ${violation}`);
+  }
+  const limit = runtime.config["service.app.maxWorkflowInputPayloadSizeThreshold"];
+  const size = Buffer.byteLength(JSON.stringify(request.input ?? {}));
+  if (size > limit) {
+    throw invalidInput(
+      `The payload size: ${size} of workflow: ${pinned.name} is greater than the permissible limit: ${limit} bytes`,
+    );
+  }
+}

@@ -1,0 +1,102 @@
+import { type Head, referenceTaskName, type Task, taskId, type WorkflowTask } from "@downbeat/engine";
+
+/** Everything a task's JSON is made of. Payloads are JSON text and go in as they are. */
+export type TaskParts = {
+  readonly head: Head;
+  readonly task: Task;
+  readonly entry: WorkflowTask;
+  readonly input: string;
+  readonly output: string;
+  readonly runtimeMetadata?: Readonly<Record<string, string>>;
+};
+
+/** The wire form of a task, as text: most of it is put together from texts that exist already. */
+export function taskText({ head, task, entry, input, output, runtimeMetadata }: TaskParts): string {
+  const def = entry.taskDefinition;
+  const isWorker = isWorkerTask(entry);
+  const { id } = head;
+  const fields = {
+    taskType: task.taskType,
+    status: task.status,
+    referenceTaskName: referenceTaskName(task),
+    retryCount: task.retryCount,
+    seq: task.seq,
+    correlationId: head.correlationId,
+    pollCount: task.pollCount,
+    taskDefName: task.taskDefName,
+    scheduledTime: task.scheduledTime,
+    startTime: task.startTime,
+    endTime: task.endTime,
+    updateTime: task.updateTime,
+    startDelayInSeconds: task.startDelayInSeconds,
+    retriedTaskId: task.retriedTaskNo === undefined ? undefined : taskId(id, task.retriedTaskNo),
+    retried: task.retried,
+    executed: task.executed,
+    callbackFromWorker: true,
+    responseTimeoutSeconds: isWorker ? (def?.responseTimeoutSeconds ?? 0) : 0,
+    workflowInstanceId: id,
+    workflowType: head.workflowName,
+    taskId: taskId(id, task.no),
+    reasonForIncompletion: task.reasonForIncompletion,
+    callbackAfterSeconds: task.callbackAfterSeconds,
+    workerId: task.workerId,
+    domain: task.domain,
+    rateLimitPerFrequency: isWorker ? (def?.rateLimitPerFrequency ?? 0) : 0,
+    rateLimitFrequencyInSeconds: isWorker ? (def?.rateLimitFrequencyInSeconds ?? 0) : 0,
+    workflowPriority: task.priority,
+    iteration: head.loops[task.no]?.iteration ?? task.iteration,
+    subWorkflowId: task.subWorkflowId,
+    subworkflowChanged: task.subworkflowChanged ?? false,
+    firstStartTime: 0,
+    executionNameSpace: def?.executionNameSpace,
+    isolationGroupId: def?.isolationGroupId,
+    externalInputPayloadStoragePath: task.externalInputPayloadStoragePath,
+    externalOutputPayloadStoragePath: task.externalOutputPayloadStoragePath,
+    executionMetadata: noMetadata,
+    queueWaitTime: task.startTime > 0 && task.scheduledTime > 0 ? Math.max(0, task.startTime - task.scheduledTime) : 0,
+    loopOverTask: (head.loops[task.no]?.iteration ?? task.iteration) > 0,
+    runtimeMetadata,
+  };
+  const { entryText, defText } = textsOf(entry);
+  return `${JSON.stringify(fields).slice(0, -1)},"inputData":${input},"outputData":${output},"workflowTask":${entryText},"taskDefinition":${defText}}`;
+}
+
+const noMetadata = { additionalContext: {}, empty: true, additionalContextMap: {} };
+
+const isWorkerTask = ({ type }: WorkflowTask): boolean => !systemTypes.has(type);
+
+const systemTypes = new Set([
+  "HTTP",
+  "INLINE",
+  "LAMBDA",
+  "JSON_JQ_TRANSFORM",
+  "SWITCH",
+  "DECISION",
+  "FORK_JOIN",
+  "FORK_JOIN_DYNAMIC",
+  "JOIN",
+  "EXCLUSIVE_JOIN",
+  "DO_WHILE",
+  "WAIT",
+  "HUMAN",
+  "YIELD",
+  "SUB_WORKFLOW",
+  "START_WORKFLOW",
+  "SET_VARIABLE",
+  "TERMINATE",
+  "NOOP",
+]);
+
+type EntryTexts = { readonly entryText: string; readonly defText: string };
+const entryTexts = new WeakMap<WorkflowTask, EntryTexts>();
+
+/** Entries are shared by all tasks made from them: their text is made once. */
+function textsOf(entry: WorkflowTask): EntryTexts {
+  let texts = entryTexts.get(entry);
+  if (texts === undefined) {
+    const def = entry.taskDefinition;
+    texts = { entryText: JSON.stringify(entry), defText: def === undefined ? "null" : JSON.stringify(def) };
+    entryTexts.set(entry, texts);
+  }
+  return texts;
+}

@@ -1,0 +1,55 @@
+import type { Head, WorkflowDef } from "@downbeat/engine";
+
+export type WorkflowParts = {
+  readonly head: Head;
+  readonly def: WorkflowDef;
+  /** Wire texts, in order. */
+  readonly tasks: readonly string[];
+  readonly input: string;
+  readonly output: string;
+  readonly variables: string;
+};
+
+/** The wire form of an execution, as text. */
+export function workflowText({ head, def, tasks, input, output, variables }: WorkflowParts): string {
+  const fields = {
+    ownerApp: head.ownerApp ?? "",
+    createTime: head.createTime,
+    updateTime: head.updateTime,
+    createdBy: head.createdBy,
+    status: head.status,
+    endTime: head.endTime,
+    workflowId: head.id,
+    parentWorkflowId: head.parentWorkflowId,
+    parentWorkflowTaskId: head.parentWorkflowTaskId,
+    correlationId: head.correlationId,
+    reRunFromWorkflowId: head.reRunFromWorkflowId,
+    reasonForIncompletion: head.reasonForIncompletion,
+    event: head.event,
+    taskToDomain: head.taskToDomain,
+    failedReferenceTaskNames: head.failedReferenceTaskNames,
+    failedTaskNames: head.failedTaskNames,
+    externalInputPayloadStoragePath: head.externalInputPayloadStoragePath,
+    priority: head.priority,
+    lastRetriedTime: head.lastRetriedTime,
+    history: [],
+    idempotencyKey: head.idempotencyKey,
+    rateLimitKey: head.rateLimitKey,
+    rateLimited: false,
+    startTime: head.createTime,
+    workflowName: head.workflowName,
+    workflowVersion: head.workflowVersion,
+  };
+  return `${JSON.stringify(fields).slice(0, -1)},"tasks":[${tasks.join(",")}],"input":${input},"output":${output},"variables":${variables},"workflowDefinition":${defText(def)}}`;
+}
+
+const defTexts = new WeakMap<WorkflowDef, string>();
+
+function defText(def: WorkflowDef): string {
+  let text = defTexts.get(def);
+  if (text === undefined) {
+    text = JSON.stringify(def);
+    defTexts.set(def, text);
+  }
+  return text;
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { ConfigError, describeConfig, loadConfig } from "./config.ts";
+import { createApp } from "./http/app.ts";
+import { createLogger } from "./log.ts";
+import { Runtime } from "./runtime/runtime.ts";
+
+const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+  version: string;
+};
+
+await main().catch((error: unknown) => {
+  const lines =
+    error instanceof ConfigError
+      ? error.problems
+      : [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+  for (const line of lines) process.stderr.write(`${line}\n`);
+  process.exit(1);
+});
+
+async function main(): Promise<void> {
+  const { config, warnings, sources } = loadConfig({
+    argv: process.argv.slice(2),
+    env: process.env,
+    cwd: process.cwd(),
+  });
+  const log = createLogger({ level: config["service.log.level"], format: config["service.log.format"], now: Date.now });
+  for (const warning of warnings) log.warn(warning);
+  for (const line of describeConfig(config, sources)) log.debug(line);
+  const runtime = new Runtime({ config, log, env: process.env });
+  await runtime.start();
+  const app = createApp(runtime, version);
+  const address = await app.listen({ host: config["service.server.host"], port: config["service.server.port"] });
+  log.info(`Downbeat ${version} is ready`, { address: `${address}/api`, store: config["service.db.url"] });
+
+  let isStopping = false;
+  const stop = (signal: string) => {
+    if (isStopping) return;
+    isStopping = true;
+    log.info("Stopping", { signal });
+    const giveUp = setTimeout(() => {
+      log.error("Could not stop in time; what was acknowledged is on disk");
+      process.exit(1);
+    }, config["service.shutdown.grace"]);
+    giveUp.unref();
+    // Waiting polls are answered first, or closing the listener would wait for them.
+    runtime.queues.close();
+    app
+      .close()
+      .then(() => runtime.close())
+      .then(() => log.info("Stopped"))
+      .then(() => process.exit(0))
+      .catch((error: unknown) => {
+        log.error("Stopping failed", { error: String(error) });
+        process.exit(1);
+      });
+  };
+  process.on("SIGTERM", () => stop("SIGTERM"));
+  process.on("SIGINT", () => stop("SIGINT"));
+}

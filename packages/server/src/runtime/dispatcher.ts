@@ -1,0 +1,327 @@
+import {
+  type Changes,
+  type Context,
+  type Decision,
+  decide,
+  type Event,
+  isWorkflowTerminal,
+  type Refusal,
+  type Work,
+} from "@downbeat/engine";
+import type { OutboxKey, OutboxRow, Store, TransitionUnit } from "@downbeat/store";
+import type { Logger } from "../log.ts";
+import type { Definitions } from "./definitions.ts";
+import { eventToText } from "./event-text.ts";
+import { Execution } from "./execution.ts";
+import { ExecutionView } from "./execution-view.ts";
+import type { Claim, Queues } from "./queues.ts";
+import type { Timers } from "./timers.ts";
+
+/** What comes with an event and is committed with it. */
+export type Attached = {
+  /** The event came out of the outbox: its row goes when it is applied. */
+  readonly consumes?: OutboxKey;
+  readonly idempotency?: TransitionUnit["idempotency"];
+  readonly logs?: readonly { readonly no: number; readonly at: number; readonly line: string }[];
+  /** The execution cannot exist yet: no need to look. */
+  readonly isNew?: boolean;
+};
+
+/** Another execution has the idempotency key. */
+export class IdempotencyConflict extends Error {}
+
+type Letter = {
+  readonly event: Event;
+  readonly attached: Attached;
+  readonly resolve: (refusal: Refusal | undefined) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+type Mailbox = {
+  readonly execution: Execution;
+  letters: Letter[];
+  isBusy: boolean;
+  isLoaded: boolean;
+  /** What the cache counts for it. */
+  bytes: number;
+};
+
+type DispatcherOptions = {
+  readonly store: Store;
+  readonly definitions: Definitions;
+  readonly queues: Queues;
+  readonly timers: Timers;
+  readonly log: Logger;
+  readonly cacheBytes: number;
+  /** The context of one decision; slow answers go through the view. */
+  readonly context: (view: ExecutionView) => Context;
+  /** A transition was committed and its effects are released. */
+  readonly onCommit: (changes: Changes) => void;
+  /** A start that needs more than it carries is completed before it is applied. */
+  readonly prepare: (event: Event) => Event | Promise<Event>;
+};
+
+/**
+ * One mailbox per execution. Events that arrive while its commit is on the way to disk are applied together in its next
+ * transition. Nothing leaves (a queue entry, a poller's answer, an event for another execution) before its commit.
+ */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  /** Least recently used first. */
+  readonly #mailboxes = new Map<string, Mailbox>();
+  #bytes = 0;
+  #busy = 0;
+  #onIdle: (() => void)[] = [];
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the event's effect is on disk; with a refusal when the engine declined it. */
+  dispatch(id: string, event: Event, attached: Attached = {}): Promise<Refusal | undefined> {
+    return new Promise((resolve, reject) => {
+      const mailbox = this.#mailbox(id, attached.isNew === true);
+      mailbox.letters.push({ event, attached, resolve, reject });
+      if (!mailbox.isBusy) void this.#work(mailbox);
+    });
+  }
+
+  /** The execution if it is in memory and not in the middle of a commit. */
+  findExecution(id: string): Execution | undefined {
+    return this.#mailboxes.get(id)?.execution;
+  }
+
+  /** Sends what a crash left in the outbox. */
+  async recover(rows: readonly OutboxRow[], parse: (text: string) => Event): Promise<void> {
+    await Promise.all(rows.map((row) => this.#deliver(row, parse(row.body))));
+  }
+
+  /** Resolves when no commit is under way. */
+  async idle(): Promise<void> {
+    if (this.#busy === 0) return;
+    await new Promise<void>((resolve) => this.#onIdle.push(resolve));
+  }
+
+  #mailbox(id: string, isNew: boolean): Mailbox {
+    let mailbox = this.#mailboxes.get(id);
+    if (mailbox === undefined) {
+      mailbox = { execution: new Execution(id), letters: [], isBusy: false, isLoaded: isNew, bytes: 0 };
+    } else {
+      this.#mailboxes.delete(id);
+    }
+    this.#mailboxes.set(id, mailbox);
+    return mailbox;
+  }
+
+  async #work(mailbox: Mailbox): Promise<void> {
+    mailbox.isBusy = true;
+    this.#busy++;
+    try {
+      while (mailbox.letters.length > 0) {
+        const letters = mailbox.letters;
+        mailbox.letters = [];
+        await this.#transition(mailbox, letters);
+      }
+    } finally {
+      mailbox.isBusy = false;
+      this.#busy--;
+      this.#settleCache(mailbox);
+      if (this.#busy === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+    }
+  }
+
+  async #transition(mailbox: Mailbox, letters: readonly Letter[]): Promise<void> {
+    try {
+      const events = await this.#prepare(letters);
+      const decision = await this.#decide(mailbox, events);
+      const outcome = await this.#commit(mailbox, decision, letters);
+      if (outcome === "again") return await this.#transition(mailbox, letters);
+      for (const [index, letter] of letters.entries()) letter.resolve(decision.refusals[index]);
+    } catch (error) {
+      if (letters.length === 1) {
+        this.#drop(mailbox);
+        letters[0]?.reject(error);
+        return;
+      }
+      // One of them is bad. The others must not suffer for it: one transition each.
+      for (const letter of letters) await this.#transition(mailbox, [letter]);
+    }
+  }
+
+  async #prepare(letters: readonly Letter[]): Promise<readonly Event[]> {
+    const events = letters.map((letter) => this.#options.prepare(letter.event));
+    return events.some((event) => event instanceof Promise) ? await Promise.all(events) : (events as readonly Event[]);
+  }
+
+  async #decide(mailbox: Mailbox, events: readonly Event[]): Promise<Extract<Decision, { kind: "decided" }>> {
+    const { execution } = mailbox;
+    if (!mailbox.isLoaded) {
+      const head = this.#options.store.executions.head(execution.id);
+      execution.head = head instanceof Promise ? await head : head;
+      mailbox.isLoaded = true;
+    }
+    // Of an execution that does not exist yet, everything there is is known.
+    if (execution.head === undefined) execution.isWhole = true;
+    const view = new ExecutionView(execution, this.#options.store);
+    const context = this.#options.context(view);
+    for (;;) {
+      const decision = decide(view, context, events);
+      if (decision.kind === "decided") return decision;
+      await view.arrive();
+    }
+  }
+
+  /** "again": someone else was faster, and what was decided is void. */
+  async #commit(
+    mailbox: Mailbox,
+    decision: Extract<Decision, { kind: "decided" }>,
+    letters: readonly Letter[],
+  ): Promise<"done" | "again"> {
+    const { store, definitions } = this.#options;
+    const consumes = letters.map((letter) => letter.attached.consumes).filter((key) => key !== undefined);
+    const logs = letters.flatMap((letter) => letter.attached.logs ?? []);
+    if (decision.changes === undefined && consumes.length === 0) {
+      if (logs.length > 0) {
+        const { id } = mailbox.execution;
+        await store.commit({ kind: "logs", lines: logs.map((line) => ({ ...line, executionId: id })) });
+      }
+      return "done";
+    }
+    const { changes, reservations } = this.#reserve(decision.changes);
+    const sends = changes === undefined ? [] : changes.sends.map((send, index) => toOutbox(changes, send, index));
+    const defs = changes === undefined ? [] : this.#unstoredDefs(changes);
+    const idempotency = letters.find((letter) => letter.attached.idempotency !== undefined)?.attached.idempotency;
+    const unit: TransitionUnit = { kind: "transition", changes, defs, consumes, idempotency, sends, logs };
+    let settled = false;
+    try {
+      const commit = await store.commit(unit);
+      if (commit.kind === "done") {
+        settled = true;
+        for (const { hash } of defs) definitions.markStored(hash);
+        this.#release(mailbox, changes, reservations, sends);
+        return "done";
+      }
+      this.#drop(mailbox);
+      if (commit.guard === "idempotency") throw new IdempotencyConflict("The idempotency key is taken");
+      if (commit.guard === "outbox") {
+        // Applied before, perhaps by a delivery that was repeated: nothing to do for that one.
+        if (letters.length === 1) return "done";
+        throw new Error("An event of this transition was applied before");
+      }
+      return "again";
+    } finally {
+      if (!settled) for (const { settle } of reservations) settle(undefined);
+    }
+  }
+
+  /** Work that someone waits for is born claimed: one commit instead of two. */
+  #reserve(changes: Changes | undefined): { changes: Changes | undefined; reservations: Reservation[] } {
+    const reservations: Reservation[] = [];
+    if (changes === undefined) return { changes, reservations };
+    let work: Map<number, Work | undefined> | undefined;
+    for (const [no, item] of changes.work) {
+      const reserved = item === undefined ? undefined : this.#options.queues.reserve(item);
+      if (reserved === undefined) continue;
+      work ??= new Map(changes.work);
+      work.set(no, reserved.work);
+      reservations.push({ no, ...reserved });
+    }
+    return { changes: work === undefined ? changes : { ...changes, work }, reservations };
+  }
+
+  #unstoredDefs(changes: Changes): readonly { readonly hash: string; readonly body: string }[] {
+    const { definitions } = this.#options;
+    const hashes = new Set([changes.head.defHash]);
+    for (const { event } of changes.sends) if (event.kind === "start") hashes.add(event.defHash);
+    return [...hashes].map((hash) => definitions.findUnstored(hash)).filter((def) => def !== undefined);
+  }
+
+  /** The commit is on disk: make it so in memory, then let its effects go. */
+  #release(
+    mailbox: Mailbox,
+    changes: Changes | undefined,
+    reservations: readonly Reservation[],
+    sends: readonly OutboxRow[],
+  ): void {
+    if (changes === undefined) return;
+    const { queues, timers, onCommit, log } = this.#options;
+    const limits = limitsOf(mailbox.execution, changes);
+    mailbox.execution.apply(changes);
+    for (const [no, work] of changes.work) {
+      if (work === undefined) continue;
+      timers.arm(work.timerAt);
+      if (work.state === "ready") queues.offer({ id: changes.id, no, work });
+    }
+    for (const { no, work, settle } of reservations) settle({ id: changes.id, no, work });
+    if (limits === "unknown") queues.wakeAllLimited();
+    else for (const name of limits) queues.wakeLimited(name);
+    changes.sends.forEach((send, index) => {
+      const row = sends[index];
+      if (row === undefined) return;
+      this.#deliver(row, send.event).catch((error: unknown) =>
+        log.error("An event could not be delivered; it stays in the outbox", {
+          target: row.target,
+          error: String(error),
+        }),
+      );
+    });
+    if (changes.continues) void this.dispatch(changes.id, { kind: "decide" });
+    onCommit(changes);
+  }
+
+  async #deliver({ sender, n, target }: OutboxRow, event: Event): Promise<void> {
+    await this.dispatch(target, event, { consumes: { sender, n } });
+  }
+
+  /** Forgets what memory holds of an execution whose commit failed: the store knows. */
+  #drop(mailbox: Mailbox): void {
+    mailbox.execution.clear();
+    mailbox.execution.head = undefined;
+    mailbox.isLoaded = false;
+  }
+
+  /** Ended executions leave memory; running ones stay until the cache is full, the least recently used go first. */
+  #settleCache(mailbox: Mailbox): void {
+    const { execution } = mailbox;
+    if (mailbox.letters.length > 0) return;
+    if (execution.head === undefined || isWorkflowTerminal(execution.head.status)) {
+      this.#evict(mailbox);
+      return;
+    }
+    this.#bytes += execution.size - mailbox.bytes;
+    mailbox.bytes = execution.size;
+    for (const oldest of this.#mailboxes.values()) {
+      if (this.#bytes <= this.#options.cacheBytes) break;
+      if (!oldest.isBusy) this.#evict(oldest);
+    }
+  }
+
+  #evict(mailbox: Mailbox): void {
+    this.#bytes -= mailbox.bytes;
+    this.#mailboxes.delete(mailbox.execution.id);
+  }
+}
+
+type Reservation = { readonly no: number; readonly work: Work; readonly settle: (claim: Claim | undefined) => void };
+
+const SENDS_PER_REVISION = 100_000;
+
+const toOutbox = (changes: Changes, { target, event }: Changes["sends"][number], index: number): OutboxRow => ({
+  sender: changes.id,
+  n: changes.head.rev * SENDS_PER_REVISION + index,
+  target,
+  body: eventToText(event),
+});
+
+/** Names of limited task definitions whose slots this commit gave back; unknown when memory held nothing of the work. */
+function limitsOf(execution: Execution, changes: Changes): ReadonlySet<string> | "unknown" {
+  const names = new Set<string>();
+  for (const [no, work] of changes.work) {
+    const before = execution.work.get(no);
+    if (before === undefined && work === undefined && !changes.newTasks.some((task) => task.no === no))
+      return "unknown";
+    if (before?.limit !== undefined && before.state === "claimed" && work?.state !== "claimed")
+      names.add(before.limit.name);
+  }
+  return names;
+}

@@ -1,0 +1,31 @@
+import { type Event, RawJson, type SecretPlace } from "@downbeat/engine";
+
+type Raw = { readonly text: string; readonly secrets?: readonly SecretPlace[] };
+
+/** An event for another execution, as text for the outbox. Payloads stay text inside it. */
+export function eventToText(event: Event): string {
+  switch (event.kind) {
+    case "start":
+      return JSON.stringify({ ...event, input: toRaw(event.input) });
+    case "child-ended":
+      return JSON.stringify({ ...event, output: toRaw(event.output) });
+    default:
+      return JSON.stringify(event);
+  }
+}
+
+export function eventFromText(text: string): Event {
+  const event = JSON.parse(text) as Event & { readonly input?: Raw; readonly output?: Raw };
+  switch (event.kind) {
+    case "start":
+      return { ...event, input: fromRaw(event.input) };
+    case "child-ended":
+      return { ...event, output: fromRaw(event.output) };
+    default:
+      return event;
+  }
+}
+
+const toRaw = (raw: RawJson): Raw =>
+  raw.secrets.length === 0 ? { text: raw.text } : { text: raw.text, secrets: raw.secrets };
+const fromRaw = (raw: Raw): RawJson => new RawJson(raw.text, raw.secrets);

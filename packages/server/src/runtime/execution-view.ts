@@ -1,0 +1,145 @@
+import {
+  type Head,
+  isTerminal,
+  Missing,
+  type RawJson,
+  type Task,
+  type View,
+  type Work,
+  type WorkflowPart,
+} from "@downbeat/engine";
+import type { Reading, Store } from "@downbeat/store";
+import type { Execution } from "./execution.ts";
+
+/**
+ * The engine's view of an execution: what is in memory, else what the store says. A store that answers at once is asked
+ * on the spot; one that does not makes the view throw `Missing` and note the answer for the next try.
+ */
+export class ExecutionView implements View {
+  readonly #execution: Execution;
+  readonly #store: Store;
+  readonly #answers = new Map<string, unknown>();
+  readonly #pending: Promise<unknown>[] = [];
+
+  constructor(execution: Execution, store: Store) {
+    this.#execution = execution;
+    this.#store = store;
+  }
+
+  /** Resolves when everything the last try missed has arrived. */
+  async arrive(): Promise<void> {
+    await Promise.all(this.#pending.splice(0));
+  }
+
+  /** Also used for other slow things a decision asks for. */
+  ask<T>(key: string, read: () => Reading<T>): T {
+    if (this.#answers.has(key)) return this.#answers.get(key) as T;
+    const reading = read();
+    if (!(reading instanceof Promise)) return reading;
+    this.#pending.push(reading.then((answer) => this.#answers.set(key, answer)));
+    throw new Missing(key);
+  }
+
+  get head(): Head | undefined {
+    return this.#execution.head;
+  }
+
+  get #stored(): Head {
+    const { head } = this.#execution;
+    if (head === undefined) throw new Error(`Execution ${this.#execution.id} does not exist`);
+    return head;
+  }
+
+  findTask(no: number): Task | undefined {
+    const x = this.#execution;
+    const known = x.tasks.get(no);
+    if (known !== undefined || x.isWhole) return known;
+    const task = this.ask(`task ${no}`, () => this.#store.executions.task(x.id, no));
+    return task === undefined ? undefined : this.#keep(task);
+  }
+
+  findLatest(ref: string): Task | undefined {
+    const x = this.#execution;
+    const no = x.latest.get(ref);
+    if (no === 0) return undefined;
+    if (no !== undefined) return this.findTask(no);
+    if (x.isWhole) return undefined;
+    const task = this.ask(`latest ${ref}`, () => this.#store.executions.latest(this.#stored, ref));
+    if (task === undefined) {
+      x.latest.set(ref, 0);
+      return undefined;
+    }
+    return this.#keep(task);
+  }
+
+  findInIteration(ref: string, iter: string): Task | undefined {
+    const latest = this.findLatest(ref);
+    if (latest === undefined || latest.iter === iter) return latest;
+    const x = this.#execution;
+    if (x.isWhole) return [...x.tasks.values()].findLast((task) => task.ref === ref && task.iter === iter);
+    return this.ask(`in ${iter} ${ref}`, () => this.#store.executions.inIteration(this.#stored, ref, iter));
+  }
+
+  findWork(no: number): Work | undefined {
+    const x = this.#execution;
+    const known = x.work.get(no);
+    if (known !== undefined) return known ?? undefined;
+    return this.ask(`work ${no}`, () => this.#store.executions.work(x.id, no));
+  }
+
+  input(no: number): RawJson {
+    return this.#payload(no, "input");
+  }
+
+  output(no: number): RawJson {
+    return this.#payload(no, "output");
+  }
+
+  workflow(part: WorkflowPart): RawJson {
+    return this.#payload(0, part);
+  }
+
+  #payload(no: number, slot: WorkflowPart): RawJson {
+    const x = this.#execution;
+    const key = `${no}${slot}`;
+    const known = x.payloads.get(key);
+    if (known !== undefined) return known;
+    const raw = this.ask(`payload ${key}`, () => this.#store.executions.payload(x.id, no, slot));
+    x.setPayload(key, raw);
+    return raw;
+  }
+
+  openTasks(limit: number): readonly Task[] {
+    const x = this.#execution;
+    if (x.isWhole) return [...x.tasks.values()].filter((task) => !isTerminal(task.status)).slice(0, limit);
+    return this.ask(`open ${limit}`, () => this.#store.executions.open(this.#stored, limit));
+  }
+
+  unfollowedTasks(): readonly Task[] {
+    const x = this.#execution;
+    if (x.isWhole) {
+      return [...x.tasks.values()].filter((task) => isTerminal(task.status) && !task.executed && !task.retried);
+    }
+    return this.ask("unfollowed", () => this.#store.executions.unfollowed(this.#stored));
+  }
+
+  allTasks(): readonly Task[] {
+    const x = this.#execution;
+    if (x.isWhole) return [...x.tasks.values()].sort((a, b) => a.no - b.no);
+    return this.ask("all", () => this.#store.executions.all(this.#stored));
+  }
+
+  joinedOutputs(joinNo: number): ReadonlyMap<string, RawJson> {
+    return this.ask(`joined ${joinNo}`, () => this.#store.executions.joinedOutputs(this.#stored, joinNo));
+  }
+
+  loopTasks(loopNo: number): readonly { readonly task: Task; readonly output: RawJson }[] {
+    return this.ask(`loop ${loopNo}`, () => this.#store.executions.loopTasks(this.#stored, loopNo));
+  }
+
+  /** Open tasks are worth keeping; ended ones of a large execution would pile up. */
+  #keep(task: Task): Task {
+    if (!isTerminal(task.status)) this.#execution.setTask(task);
+    return task;
+  }
+}

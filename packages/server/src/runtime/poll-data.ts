@@ -1,0 +1,41 @@
+/** One entry per (task type, domain): who asked last, and when. */
+export type LastPoll = {
+  readonly queueName: string;
+  readonly domain?: string;
+  readonly workerId: string;
+  readonly lastPollTime: number;
+};
+
+/** Who polls what. In memory: after a restart it fills again with the first polls. */
+export class PollData {
+  readonly #activeMs: number;
+  readonly #polls = new Map<string, LastPoll>();
+
+  constructor(activeMs: number) {
+    this.#activeMs = activeMs;
+  }
+
+  note(taskType: string, domain: string | undefined, workerId: string, now: number): void {
+    this.#polls.set(keyOf(taskType, domain), {
+      queueName: taskType,
+      workerId,
+      lastPollTime: now,
+      ...(domain === undefined ? {} : { domain }),
+    });
+  }
+
+  isActive(taskType: string, domain: string, now: number): boolean {
+    const last = this.#polls.get(keyOf(taskType, domain));
+    return last !== undefined && now - last.lastPollTime <= this.#activeMs;
+  }
+
+  of(taskType: string): LastPoll[] {
+    return [...this.#polls.values()].filter((poll) => poll.queueName === taskType);
+  }
+
+  all(): LastPoll[] {
+    return [...this.#polls.values()].sort((a, b) => (a.queueName < b.queueName ? -1 : 1));
+  }
+}
+
+const keyOf = (taskType: string, domain: string | undefined): string => `${domain ?? ""}\n${taskType}`;

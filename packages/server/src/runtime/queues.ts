@@ -1,0 +1,300 @@
+import { claimedWork, type Limit, readyWork, type Work } from "@downbeat/engine";
+import type { QueuedWork, Store } from "@downbeat/store";
+import type { Logger } from "../log.ts";
+import type { Clock } from "./clock.ts";
+
+/** Work in someone's hands. */
+export type Claim = { readonly id: string; readonly no: number; readonly work: Work };
+
+export type PollOptions = {
+  readonly count: number;
+  readonly timeoutMs: number;
+  readonly workerId: string;
+  /** Set for the server's own executors: such claims are given back when the server is gone. */
+  readonly node?: string;
+};
+
+type Poller = PollOptions & {
+  readonly resolve: (claims: readonly Claim[]) => void;
+  timer: NodeJS.Timeout | undefined;
+  /** A commit is under way that hands it work: its timeout waits for the outcome. */
+  isReserved: boolean;
+  isLate: boolean;
+};
+
+type Queue = {
+  readonly name: string;
+  /** Ready work in hand-out order; at most `window` of it. */
+  items: QueuedWork[];
+  /** The store may hold ready work that is not in `items`. */
+  hasMore: boolean;
+  readonly pollers: Poller[];
+  /** Task definitions that are at their limit: their work stays where it is until a slot comes free. */
+  readonly blocked: Set<string>;
+  isPumping: boolean;
+};
+
+type QueueOptions = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly window: number;
+  /** A claim was committed. */
+  readonly onClaim: (claim: Claim) => void;
+};
+
+/**
+ * Ready work by queue, and who waits for it. Memory holds a bounded window of each queue, refilled from the store; a
+ * waiting poller is woken by the commit that makes work ready. A poll is a claim: one narrow row, on disk before the
+ * worker hears of it.
+ */
+export class Queues {
+  readonly #options: QueueOptions;
+  readonly #queues = new Map<string, Queue>();
+  /** Claims on their way to disk; a refill must not offer them again. */
+  readonly #claiming = new Set<string>();
+  readonly #limited = new Map<string, Set<string>>();
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
+  }
+
+  /** Up to `count` pieces of work; waits up to `timeoutMs` for the first. */
+  async poll(name: string, options: PollOptions): Promise<readonly Claim[]> {
+    const queue = this.#queue(name);
+    const claims = queue.pollers.length === 0 ? await this.#take(queue, options) : [];
+    if (claims.length > 0 || options.timeoutMs <= 0) return claims;
+    return await new Promise((resolve) => {
+      const poller: Poller = { ...options, resolve, timer: undefined, isReserved: false, isLate: false };
+      poller.timer = setTimeout(() => {
+        poller.isLate = true;
+        if (!poller.isReserved) this.#dismiss(queue, poller);
+      }, options.timeoutMs);
+      queue.pollers.push(poller);
+      if (queue.items.length > 0 || queue.hasMore) this.#pump(queue);
+    });
+  }
+
+  /**
+   * Work that is about to be committed as ready, if someone waits for it: the same work, claimed. The commit then hands
+   * it out without a second write. `settle` must be called with the outcome.
+   */
+  reserve(work: Work): { readonly work: Work; readonly settle: (claim: Claim | undefined) => void } | undefined {
+    if (work.state !== "ready" || work.limit !== undefined) return undefined;
+    const queue = this.#queues.get(work.queue);
+    if (queue === undefined || queue.items.length > 0 || queue.hasMore) return undefined;
+    const poller = queue.pollers.find((candidate) => !candidate.isReserved && candidate.node === undefined);
+    if (poller === undefined) return undefined;
+    poller.isReserved = true;
+    return {
+      work: claimedWork(work, poller.workerId, this.#options.clock()),
+      settle: (claim) => {
+        poller.isReserved = false;
+        if (claim !== undefined) {
+          this.#remove(queue, poller);
+          poller.resolve([claim]);
+        } else if (poller.isLate) {
+          this.#dismiss(queue, poller);
+        }
+      },
+    };
+  }
+
+  /** Work became ready; its commit is on disk. */
+  offer(item: QueuedWork): void {
+    const queue = this.#queue(item.work.queue);
+    if (item.work.limit !== undefined) this.#noteLimit(item.work.limit, queue.name);
+    if (queue.hasMore && queue.items.length === 0 && queue.pollers.length === 0) return;
+    insertInOrder(queue.items, item);
+    if (queue.items.length > this.#options.window) {
+      queue.items.pop();
+      queue.hasMore = true;
+    }
+    if (queue.pollers.length > 0) this.#pump(queue);
+  }
+
+  /** A slot of a limited task definition came free: the next piece of work may go. */
+  wakeLimited(name: string): void {
+    for (const queueName of this.#limited.get(name) ?? []) {
+      const queue = this.#queue(queueName);
+      if (queue.blocked.delete(name) && queue.pollers.length > 0) this.#pump(queue);
+    }
+  }
+
+  /** A slot came free of a definition that is not known any more. */
+  wakeAllLimited(): void {
+    for (const name of this.#limited.keys()) this.wakeLimited(name);
+  }
+
+  /** The poller is gone before it had its work: back to the queue with it, as if it had never been polled. */
+  async putBack(claims: readonly Claim[]): Promise<void> {
+    const now = this.#options.clock();
+    await Promise.all(
+      claims.map(async ({ id, no, work }) => {
+        const { workerId: _worker, ...rest } = work;
+        const polls = work.polls - 1;
+        const back = readyWork(
+          { ...rest, workerId: undefined, polls, startedAt: polls === 0 ? 0 : work.startedAt },
+          now,
+        );
+        const { kind } = await this.#options.store.commit({ kind: "work", id, no, from: "claimed", work: back });
+        if (kind === "done") this.offer({ id, no, work: back });
+      }),
+    );
+  }
+
+  /** Delayed work whose time has come. */
+  async release({ id, no, work }: QueuedWork): Promise<void> {
+    const ready = readyWork(work, this.#options.clock());
+    const { kind } = await this.#options.store.commit({ kind: "work", id, no, from: "delayed", work: ready });
+    if (kind === "done") this.offer({ id, no, work: ready });
+  }
+
+  /** Ends every wait: the server stops. */
+  close(): void {
+    for (const queue of this.#queues.values()) for (const poller of [...queue.pollers]) this.#dismiss(queue, poller);
+  }
+
+  #queue(name: string): Queue {
+    let queue = this.#queues.get(name);
+    if (queue === undefined) {
+      queue = { name, items: [], hasMore: true, pollers: [], blocked: new Set(), isPumping: false };
+      this.#queues.set(name, queue);
+    }
+    return queue;
+  }
+
+  /** Serves waiting pollers until work or pollers run out. One pump per queue at a time. */
+  #pump(queue: Queue): void {
+    if (queue.isPumping) return;
+    queue.isPumping = true;
+    setImmediate(() => {
+      this.#serve(queue)
+        .catch((error: unknown) =>
+          this.#options.log.error("Serving a queue failed", { queue: queue.name, error: String(error) }),
+        )
+        .finally(() => {
+          queue.isPumping = false;
+          const isWaiting = queue.pollers.some((poller) => !poller.isReserved);
+          if (isWaiting && queue.items.some((item) => !isBlocked(queue, item))) this.#pump(queue);
+        });
+    });
+  }
+
+  async #serve(queue: Queue): Promise<void> {
+    for (const poller of [...queue.pollers]) {
+      if (poller.isReserved || !queue.pollers.includes(poller)) continue;
+      poller.isReserved = true;
+      const claims = await this.#take(queue, poller);
+      poller.isReserved = false;
+      if (claims.length > 0) {
+        this.#remove(queue, poller);
+        poller.resolve(claims);
+      } else {
+        if (poller.isLate) this.#dismiss(queue, poller);
+        return;
+      }
+    }
+  }
+
+  async #take(queue: Queue, options: PollOptions): Promise<readonly Claim[]> {
+    for (;;) {
+      if (queue.items.length === 0 && queue.hasMore) await this.#refill(queue);
+      const picked = pick(queue, options.count);
+      if (picked.length === 0) return [];
+      const outcomes = await Promise.all(picked.map((item) => this.#claim(queue, item, options)));
+      const claims = outcomes.filter((claim) => claim !== undefined);
+      if (claims.length > 0) return claims;
+      // All of them were gone, or stopped by a limit and put back: look further.
+    }
+  }
+
+  async #refill(queue: Queue): Promise<void> {
+    queue.hasMore = false;
+    const { store, window } = this.#options;
+    const found = await store.queues.ready(queue.name, window + this.#claiming.size);
+    const held = new Set(queue.items.map(keyOf));
+    const fresh = found.filter((item) => !this.#claiming.has(keyOf(item)) && !held.has(keyOf(item)));
+    for (const item of fresh.slice(0, window)) {
+      if (item.work.limit !== undefined) this.#noteLimit(item.work.limit, queue.name);
+      insertInOrder(queue.items, item);
+    }
+    if (found.length >= window) queue.hasMore = fresh.length > 0;
+  }
+
+  async #claim(queue: Queue, { id, no, work }: QueuedWork, options: PollOptions): Promise<Claim | undefined> {
+    const { store, clock, onClaim } = this.#options;
+    const key = keyOf({ id, no });
+    const claimed = claimedWork(work, options.workerId, clock());
+    this.#claiming.add(key);
+    try {
+      const commit = await store.commit({ kind: "claim", id, no, work: claimed, node: options.node });
+      if (commit.kind === "done") {
+        const claim = { id, no, work: claimed };
+        onClaim(claim);
+        return claim;
+      }
+      if (work.limit !== undefined && (commit.guard === "concurrency" || commit.guard === "rate")) {
+        queue.blocked.add(work.limit.name);
+        insertInOrder(queue.items, { id, no, work });
+        if (commit.guard === "rate") await this.#wakeAtRateSlot(work.limit);
+      }
+      return undefined;
+    } finally {
+      this.#claiming.delete(key);
+    }
+  }
+
+  async #wakeAtRateSlot({ name, windowMs }: Limit): Promise<void> {
+    const { store, clock } = this.#options;
+    const at = await store.queues.nextRateSlot(name, clock(), windowMs);
+    if (at !== undefined) setTimeout(() => this.wakeLimited(name), Math.max(1, at - clock())).unref();
+  }
+
+  #noteLimit({ name }: Limit, queue: string): void {
+    const queues = this.#limited.get(name);
+    if (queues === undefined) this.#limited.set(name, new Set([queue]));
+    else queues.add(queue);
+  }
+
+  #dismiss(queue: Queue, poller: Poller): void {
+    this.#remove(queue, poller);
+    poller.resolve([]);
+  }
+
+  #remove(queue: Queue, poller: Poller): void {
+    clearTimeout(poller.timer);
+    const at = queue.pollers.indexOf(poller);
+    if (at >= 0) queue.pollers.splice(at, 1);
+  }
+}
+
+const isBlocked = (queue: Queue, { work }: QueuedWork): boolean =>
+  work.limit !== undefined && queue.blocked.has(work.limit.name);
+
+/** Takes the first pieces of work that no limit holds back. */
+function pick(queue: Queue, count: number): QueuedWork[] {
+  if (queue.blocked.size === 0) return queue.items.splice(0, count);
+  const picked: QueuedWork[] = [];
+  queue.items = queue.items.filter((item) => {
+    if (isBlocked(queue, item) || picked.length >= count) return true;
+    picked.push(item);
+    return false;
+  });
+  return picked;
+}
+
+const keyOf = ({ id, no }: Pick<QueuedWork, "id" | "no">): string => `${id}${no}`;
+
+/** Higher priority first, then who was due first. New work nearly always belongs at the end. */
+function insertInOrder(items: QueuedWork[], item: QueuedWork): void {
+  let at = items.length;
+  while (at > 0 && isBefore(item, items[at - 1])) at--;
+  items.splice(at, 0, item);
+}
+
+function isBefore(a: QueuedWork, b: QueuedWork | undefined): boolean {
+  if (b === undefined) return false;
+  if (a.work.priority !== b.work.priority) return a.work.priority > b.work.priority;
+  return a.work.dueAt < b.work.dueAt;
+}

@@ -1,0 +1,64 @@
+import { forkedEntries, type JsonObject, type Plan, readOutput, type Task } from "@downbeat/engine";
+import type { WholeExecution, WholeTask } from "@downbeat/store";
+import { findEntry } from "../http/wire/entry.ts";
+import { taskText } from "../http/wire/task.ts";
+import { workflowText } from "../http/wire/workflow.ts";
+import type { Runtime } from "./runtime.ts";
+import { WholeView } from "./whole-view.ts";
+
+export type ReadOptions = { readonly includeTasks: boolean };
+
+/** An execution as the interface shows it, JSON text; undefined when there is none. */
+export async function readWorkflow(runtime: Runtime, id: string, options: ReadOptions): Promise<string | undefined> {
+  const whole = await runtime.store.executions.whole(id, options);
+  return whole === undefined ? undefined : await wholeText(runtime, whole);
+}
+
+async function wholeText(runtime: Runtime, whole: WholeExecution): Promise<string> {
+  const plan = await runtime.definitions.loadPlan(whole.head.defHash);
+  return workflowText({
+    head: whole.head,
+    def: plan.def,
+    tasks: taskTexts(runtime, whole, plan, [...whole.tasks].sort(bySeq)),
+    input: whole.input.text,
+    output: whole.output.text,
+    variables: whole.variables.text,
+  });
+}
+
+/** The wire texts of some tasks of an execution, in the order given. */
+export function taskTexts(runtime: Runtime, whole: WholeExecution, plan: Plan, tasks: readonly WholeTask[]): string[] {
+  const view = new WholeView(whole);
+  const context = runtime.readContext();
+  const { head } = whole;
+  return tasks.map(({ task, input, output }) => {
+    const root = task.tree === 0 ? undefined : view.findTask(task.tree);
+    const entry = findEntry(plan, task, root, (name) => runtime.definitions.findTaskDef(name));
+    const isView = task.taskType === "JOIN" || task.taskType === "DO_WHILE";
+    return taskText({
+      head,
+      task,
+      entry,
+      input: task.taskType === "FORK" && entry.type === "FORK_JOIN_DYNAMIC" ? forkInput(task) : input.text,
+      output: isView ? readOutput(view, context, task) : output.text,
+    });
+
+    function forkInput(fork: Task): string {
+      const value = input.value as JsonObject;
+      const hasOtherForks = whole.tasks.some(
+        (other) => other.task.no < fork.no && plan.entries.get(other.task.ref)?.task.type === "FORK_JOIN_DYNAMIC",
+      );
+      const forked = forkedEntries(entry, value, { workflowName: head.workflowName, hasOtherForks });
+      return JSON.stringify({
+        ...value,
+        forkedTaskDefs: forked.map((branch) => ({
+          ...branch.task,
+          inputParameters: { ...branch.task.inputParameters, ...branch.data },
+        })),
+        forkedTasks: forked.map((branch) => branch.task.taskReferenceName),
+      });
+    }
+  });
+}
+
+const bySeq = (a: WholeTask, b: WholeTask): number => a.task.seq - b.task.seq || a.task.no - b.task.no;

@@ -1,0 +1,275 @@
+import { hostname } from "node:os";
+import {
+  builtInTaskTypes,
+  type Changes,
+  type Context,
+  type Event,
+  type Head,
+  type PinnedDef,
+  RawJson,
+  type Refusal,
+  referenceTaskName,
+  type StartEvent,
+  type StartRequest,
+  type Task,
+  type TaskType,
+  taskTypes,
+} from "@downbeat/engine";
+import { openSqliteStore, type QueuedWork, type Store } from "@downbeat/store";
+import type { Config } from "../config.ts";
+import type { Logger } from "../log.ts";
+import { refuseAddresses } from "../outbound/address-policy.ts";
+import { createOutboundClient } from "../outbound/client.ts";
+import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
+import { environmentSecrets, environmentValues, type NamedValues } from "../secrets.ts";
+import { httpExecutor } from "../tasks/http-executor.ts";
+import { type Clock, createClock } from "./clock.ts";
+import { createContexts } from "./context.ts";
+import { Definitions } from "./definitions.ts";
+import { type Attached, Dispatcher } from "./dispatcher.ts";
+import { eventFromText } from "./event-text.ts";
+import { Execution } from "./execution.ts";
+import { ExecutionView } from "./execution-view.ts";
+import { addFailedWorkflow } from "./failed-workflow.ts";
+import { createExecutionIds } from "./ids.ts";
+import { type Executor, OutsideWork } from "./outside-work.ts";
+import { PollData } from "./poll-data.ts";
+import { type Claim, Queues } from "./queues.ts";
+import { createSchemaCheck, type SchemaCheck } from "./schema-check.ts";
+import { Timers } from "./timers.ts";
+
+const RECOVERY_BATCH = 1000;
+
+export type RuntimeOptions = {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Types beyond the built-in ones, and who runs those that work outside. */
+  readonly extraTaskTypes?: readonly TaskType[];
+  readonly extraExecutors?: readonly Executor[];
+};
+
+/** The running system without its HTTP interface: everything that happens to executions goes through here. */
+export class Runtime {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly definitions: Definitions;
+  readonly queues: Queues;
+  readonly pollData: PollData;
+  readonly secrets: NamedValues;
+  readonly environment: NamedValues;
+  readonly sandbox: Sandbox;
+  readonly checkSchema: SchemaCheck;
+  readonly newExecutionId: () => string;
+  readonly #dispatcher: Dispatcher;
+  readonly #timers: Timers;
+  readonly #outside: OutsideWork;
+  readonly #executors: readonly Executor[];
+  readonly #closeClient: () => void;
+  readonly #context: (view: ExecutionView) => Context;
+
+  constructor({ config, log, env, extraTaskTypes = [], extraExecutors = [] }: RuntimeOptions) {
+    this.config = config;
+    this.log = log;
+    this.clock = createClock();
+    this.newExecutionId = createExecutionIds(this.clock);
+    this.store = openSqliteStore({ path: config["service.db.url"] });
+    this.definitions = new Definitions(this.store);
+    this.pollData = new PollData(config["service.app.activeWorkerLastPollTimeout"]);
+    this.secrets = environmentSecrets(env);
+    this.environment = environmentValues(env);
+    this.checkSchema = createSchemaCheck();
+    this.sandbox = openSandbox({
+      timeoutMs: config["service.script.timeout"],
+      memoryBytes: config["service.script.memory"],
+    });
+    this.queues = new Queues({
+      store: this.store,
+      clock: this.clock,
+      log,
+      window: config["service.queue.window"],
+      onClaim: (claim) => this.#noteClaim(claim),
+    });
+    this.#timers = new Timers({
+      store: this.store,
+      clock: this.clock,
+      log,
+      onDue: (item) => this.#timerDue(item),
+    });
+    this.#context = createContexts({
+      clock: this.clock,
+      store: this.store,
+      definitions: this.definitions,
+      sandbox: this.sandbox,
+      pollData: this.pollData,
+      settings: {
+        missingPath: config["service.expression.missing"],
+        brand: config["service.brand"],
+        maxVariablesBytes: config["service.app.maxWorkflowVariablesPayloadSizeThreshold"],
+        maxTaskPayloadBytes: config["service.app.maxTaskOutputPayloadSizeThreshold"],
+        maxWorkflowPayloadBytes: config["service.app.maxWorkflowOutputPayloadSizeThreshold"],
+      },
+      taskTypes: taskTypes([...builtInTaskTypes, ...extraTaskTypes]),
+      secrets: this.secrets,
+      environment: this.environment,
+      checkSchema: this.checkSchema,
+      newExecutionId: this.newExecutionId,
+      constants: constantsOf(env),
+    });
+    this.#dispatcher = new Dispatcher({
+      store: this.store,
+      definitions: this.definitions,
+      queues: this.queues,
+      timers: this.#timers,
+      log,
+      cacheBytes: config["service.cache.size"],
+      context: this.#context,
+      onCommit: (changes) => this.#committed(changes),
+      prepare: (event) => this.#prepare(event),
+    });
+    const client = createOutboundClient({
+      connectTimeoutMs: config["service.tasks.http.connect-timeout"],
+      readTimeoutMs: config["service.tasks.http.read-timeout"],
+      maxResponseBytes: config["service.tasks.http.max-response-size"],
+      refuse: refuseAddresses(config["service.tasks.http.blocked-addresses"]),
+    });
+    this.#closeClient = () => client.close();
+    this.#executors = [
+      httpExecutor({ client, concurrency: config["service.tasks.http.concurrency"], hostName: hostname() }),
+      ...extraExecutors,
+    ];
+    this.#outside = new OutsideWork({
+      queues: this.queues,
+      log,
+      node: hostname(),
+      secrets: this.secrets,
+      load: (claim) => this.loadClaimed(claim),
+      report: async ({ id, no }, result) => {
+        await this.dispatch(id, { kind: "task-result", no, result });
+      },
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.definitions.load();
+    for (;;) {
+      const rows = await this.store.undelivered(RECOVERY_BATCH);
+      await this.#dispatcher.recover(rows, eventFromText);
+      if (rows.length < RECOVERY_BATCH) break;
+    }
+    await this.#timers.start();
+    this.#outside.start(this.#executors);
+  }
+
+  /** Lets commits under way finish; waiting pollers get an empty answer. */
+  async close(): Promise<void> {
+    this.#timers.close();
+    const outside = this.#outside.close();
+    this.queues.close();
+    await outside;
+    await this.#dispatcher.idle();
+    await this.sandbox.close();
+    this.#closeClient();
+    await this.store.close();
+  }
+
+  /** Starts an execution of a pinned definition; the id is on disk when this resolves. */
+  async startExecution(pinned: PinnedDef, request: StartRequest, attached: Attached = {}): Promise<string> {
+    const id = this.newExecutionId();
+    const event: StartEvent = {
+      kind: "start",
+      id,
+      defHash: pinned.hash,
+      workflowName: pinned.name,
+      workflowVersion: pinned.version,
+      input: new RawJson(JSON.stringify(request.input ?? {})),
+      ...(request.correlationId === undefined ? {} : { correlationId: request.correlationId }),
+      ...(request.priority === undefined ? {} : { priority: request.priority }),
+      ...(request.taskToDomain === undefined ? {} : { taskToDomain: request.taskToDomain }),
+      ...(request.createdBy === undefined ? {} : { createdBy: request.createdBy }),
+      ...(request.idempotencyKey === undefined ? {} : { idempotencyKey: request.idempotencyKey }),
+    };
+    await this.#dispatcher.dispatch(id, event, { ...attached, isNew: true });
+    return id;
+  }
+
+  /** Resolves when the event's effect is on disk, or with the reason why it was not applied. */
+  dispatch(id: string, event: Event, attached: Attached = {}): Promise<Refusal | undefined> {
+    return this.#dispatcher.dispatch(id, event, attached);
+  }
+
+  /** The head as committed; undefined when there is no such execution. */
+  async loadHead(id: string): Promise<Head | undefined> {
+    return this.#dispatcher.findExecution(id)?.head ?? (await this.store.executions.head(id));
+  }
+
+  async findTask(id: string, no: number): Promise<Task | undefined> {
+    return this.#dispatcher.findExecution(id)?.tasks.get(no) ?? (await this.store.executions.task(id, no));
+  }
+
+  /** The first open task of this reference name, with or without its iteration suffix. */
+  async findOpenTask(id: string, ref: string): Promise<Task | undefined> {
+    const head = await this.loadHead(id);
+    if (head === undefined) return undefined;
+    const open = await this.store.executions.open(head, Number.MAX_SAFE_INTEGER);
+    return open.find((task) => referenceTaskName(task) === ref) ?? open.find((task) => task.ref === ref);
+  }
+
+  /** What a poller or an executor needs of the task it claimed; undefined when it is gone. */
+  async loadClaimed({
+    id,
+    no,
+  }: Claim): Promise<{ readonly head: Head; readonly task: Task; readonly input: RawJson } | undefined> {
+    const execution = this.#dispatcher.findExecution(id);
+    const head = execution?.head ?? (await this.store.executions.head(id));
+    if (head === undefined) return undefined;
+    const task = execution?.tasks.get(no) ?? (await this.store.executions.task(id, no));
+    if (task === undefined) return undefined;
+    const input = execution?.payloads.get(`${no}input`) ?? (await this.store.executions.payload(id, no, "input"));
+    return { head, task, input };
+  }
+
+  /** A context for reading stored executions through the engine. */
+  readContext(): Context {
+    return this.#context(new ExecutionView(new Execution(""), this.store));
+  }
+
+  #noteClaim({ id, no, work }: Claim): void {
+    this.#dispatcher.findExecution(id)?.setClaim(no, work);
+    this.#timers.arm(work.timerAt);
+  }
+
+  async #timerDue(item: QueuedWork): Promise<void> {
+    const { id, no, work } = item;
+    if (work.state === "delayed" && work.dueAt <= this.clock()) await this.queues.release(item);
+    else await this.dispatch(id, { kind: "timer", no });
+  }
+
+  #committed(changes: Changes): void {
+    for (const [no, work] of changes.work) if (work === undefined) this.#outside.cancel(changes.id, no);
+    if (
+      changes.baseRev !== undefined &&
+      changes.head.epoch > 0 &&
+      changes.head.nextSeq <= changes.newTasks.length + 1
+    ) {
+      void this.store.commit({ kind: "purge-epoch", id: changes.id, before: changes.head.epoch });
+    }
+  }
+
+  #prepare(event: Event): Event | Promise<Event> {
+    if (event.kind !== "start" || event.failureOf === undefined) return event;
+    return addFailedWorkflow(this, event);
+  }
+}
+
+/** Environment names that expressions may use as they are, for definitions written for the reference. */
+function constantsOf(env: Readonly<Record<string, string | undefined>>): Map<string, string> {
+  const constants = new Map<string, string>();
+  for (const name of ["NETFLIX_ENV", "NETFLIX_STACK"]) {
+    const value = env[name];
+    if (value !== undefined) constants.set(name, value);
+  }
+  return constants;
+}

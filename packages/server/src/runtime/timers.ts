@@ -1,0 +1,74 @@
+import type { QueuedWork, Store } from "@downbeat/store";
+import type { Logger } from "../log.ts";
+import type { Clock } from "./clock.ts";
+
+const BATCH = 500;
+/** setTimeout cannot wait longer; a far timer is looked at again then. */
+const LONGEST_MS = 2_000_000_000;
+const RETRY_MS = 1000;
+
+type TimerOptions = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Must change or remove the work's timer before it resolves. */
+  readonly onDue: (item: QueuedWork) => Promise<void>;
+};
+
+/**
+ * Everything that waits for a time. The timers themselves stay in the store's index; memory holds the moment of the
+ * next one, so that a million sleeping executions cost a million rows and one timeout.
+ */
+export class Timers {
+  readonly #options: TimerOptions;
+  #timeout: NodeJS.Timeout | undefined;
+  #nextAt = Number.POSITIVE_INFINITY;
+  #isFiring = false;
+  #isClosed = false;
+
+  constructor(options: TimerOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const at = await this.#options.store.queues.nextTimer();
+    if (at !== undefined) this.arm(at);
+  }
+
+  /** A timer was committed. 0: none. */
+  arm(at: number): void {
+    if (at === 0 || at >= this.#nextAt || this.#isClosed) return;
+    this.#nextAt = at;
+    clearTimeout(this.#timeout);
+    const waitMs = Math.min(LONGEST_MS, Math.max(0, at - this.#options.clock()));
+    this.#timeout = setTimeout(() => void this.#fire(), waitMs);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timeout);
+  }
+
+  async #fire(): Promise<void> {
+    if (this.#isFiring || this.#isClosed) return;
+    this.#isFiring = true;
+    const { store, clock, log, onDue } = this.#options;
+    let nextAt: number | undefined;
+    try {
+      for (;;) {
+        const due = await store.queues.due(clock(), BATCH);
+        if (due.length === 0) break;
+        await Promise.all(due.map(onDue));
+        if (this.#isClosed) break;
+      }
+      nextAt = await store.queues.nextTimer();
+    } catch (error) {
+      log.error("Timers could not be worked off; trying again", { error: String(error) });
+      nextAt = clock() + RETRY_MS;
+    } finally {
+      this.#isFiring = false;
+      this.#nextAt = Number.POSITIVE_INFINITY;
+      if (nextAt !== undefined) this.arm(nextAt);
+    }
+  }
+}
