@@ -4,7 +4,7 @@ import {
   type Head,
   isTerminal,
   isWorkflowTerminal,
-  type Plan,
+  parseTaskId,
   referenceTaskName,
   type Task,
 } from "../src/index.ts";
@@ -36,7 +36,7 @@ export function checkTransition(stored: StoredExecution, changes: Changes, event
     must(isWorkflowTerminal(changes.head.status), () => `${head.status} became ${changes.head.status}`);
 }
 
-export function checkStored(stored: StoredExecution, plan: Plan): void {
+export function checkStored(stored: StoredExecution): void {
   const head = stored.head;
   if (head === undefined) return;
   const tasks = stored.allTasks();
@@ -53,7 +53,7 @@ export function checkStored(stored: StoredExecution, plan: Plan): void {
     return;
   }
   must(head.endTime === 0, () => `${head.status} with an end time`);
-  checkCounters(head, tasks, plan);
+  checkCounters(stored, head, tasks);
   for (const task of tasks.filter((task) => !isTerminal(task.status))) {
     const isContainer = head.joins[task.no] !== undefined || head.loops[task.no] !== undefined;
     must(isContainer || stored.work.has(task.no), () => `${name(task)} is ${task.status} and waits for nothing`);
@@ -64,6 +64,10 @@ export function checkStored(stored: StoredExecution, plan: Plan): void {
 export function checkWaiting(stored: StoredExecution, all: ReadonlyMap<string, StoredExecution>): void {
   const head = stored.head;
   if (head === undefined || head.status !== "RUNNING") return;
+  if (head.rateLimited === true) {
+    must(stored.work.get(0)?.state === "ready", () => "Waits for a slot, but stands in no queue");
+    return;
+  }
   const open = stored.allTasks().filter((task) => !isTerminal(task.status));
   const leaves = open.filter((task) => stored.work.has(task.no));
   const unreached = Object.values(head.joins).some((join) => join.open > 0);
@@ -78,6 +82,21 @@ export function checkWaiting(stored: StoredExecution, all: ReadonlyMap<string, S
   }
   const ended = stored.allTasks().filter((task) => isTerminal(task.status) && !task.executed && !task.retried);
   must(ended.length === 0, () => `${ended.map(name)} ended and nothing followed`);
+}
+
+/** A message says what its sender has stored, or had stored before it was opened again. */
+export function checkMessage(event: Event, all: ReadonlyMap<string, StoredExecution>): void {
+  if (event.kind === "start" && event.parentWorkflowId !== undefined) {
+    const parent = all.get(event.parentWorkflowId)?.head;
+    const no = parseTaskId(event.parentWorkflowTaskId ?? "")?.no ?? 0;
+    must(no < (parent?.nextNo ?? 0), () => `A child of task ${no} starts, but there never was such a task`);
+  }
+  if (event.kind === "child-ended") {
+    const child = all.get(event.childId)?.head;
+    const wasReopened = child !== undefined && (child.lastRetriedTime > 0 || child.epoch > 0);
+    const isOver = child !== undefined && isWorkflowTerminal(child.status);
+    must(isOver || wasReopened, () => `A child is said to be ${event.status}, but it is ${child?.status}`);
+  }
 }
 
 function checkNumbers(head: Head, tasks: readonly Task[]): void {
@@ -98,36 +117,35 @@ function checkNumbers(head: Head, tasks: readonly Task[]): void {
   }
 }
 
-function checkCounters(head: Head, tasks: readonly Task[], plan: Plan): void {
+function checkCounters(stored: StoredExecution, head: Head, tasks: readonly Task[]): void {
   const counted = tasks.filter((task) => !task.retried && !task.executed && task.status !== "SKIPPED");
   const equal = (what: string, has: number | undefined, is: number) =>
     must(has === is, () => `The head counts ${has} for ${what}, the tasks ${is}`);
   equal("open tasks", head.open, counted.filter((task) => task.scope === 0).length);
   for (const [no, loop] of Object.entries(head.loops)) {
     equal(`loop ${no}`, loop.open, counted.filter((task) => task.scope === Number(no)).length);
-    must(!isTerminal(statusOf(tasks, Number(no))), () => `Loop ${no} is open in the head, but its task is over`);
+    const loopTask = tasks.find((task) => task.no === Number(no));
+    must(loopTask?.executed === false, () => `Loop ${no} is open in the head, but its task is over`);
   }
   for (const [no, open] of Object.entries(head.trees)) {
     equal(`tree ${no}`, open, counted.filter((task) => task.tree === Number(no)).length);
   }
   for (const task of tasks.filter((task) => !isTerminal(task.status))) {
     if (task.taskType === "DO_WHILE") must(head.loops[task.no] !== undefined, () => `${name(task)} is not counted`);
-    if (task.taskType === "JOIN") equal(name(task), head.joins[task.no]?.open, openJoined(head, tasks, task, plan));
+    if (task.taskType === "JOIN") equal(name(task), head.joins[task.no]?.open, openJoined(stored, head, tasks, task));
   }
 }
 
-function openJoined(head: Head, tasks: readonly Task[], join: Task, plan: Plan): number {
-  const reporting = tasks.filter((task) => task.join === join.no && !task.retried);
-  const definition = join.tree === 0 ? plan.entries.get(join.ref) : undefined;
-  if (definition === undefined || reporting.length > 0) {
-    return reporting.filter((task) => !task.executed || (head.trees[task.no] ?? 0) > 0).length;
-  }
-  const isOver = (ref: string) =>
-    tasks.some((task) => task.ref === ref && task.iter === join.iter && task.tree === join.tree && task.executed);
-  const isAgainOpen = (ref: string) =>
-    tasks.some((task) => task.ref === ref && task.iter === join.iter && !task.executed && !task.retried);
-  return [...new Set(definition.task.joinOn)].filter((ref) => !isOver(ref) || isAgainOpen(ref)).length;
+/** Joined names whose youngest task is missing, or open, or holds open tasks of its own tree. */
+function openJoined(stored: StoredExecution, head: Head, tasks: readonly Task[], join: Task): number {
+  const { joinOn } = stored.payload(join.no, "input").value as { readonly joinOn: readonly string[] };
+  const isDynamic = tasks.some((task) => task.join === join.no);
+  const joined = tasks.filter((task) => (isDynamic ? task.join === join.no : task.tree === join.tree));
+  const isOver = (ref: string) => {
+    const youngest = joined.findLast((task) => name(task) === ref && !task.retried);
+    return youngest?.executed === true && (head.trees[youngest.no] ?? 0) === 0;
+  };
+  return [...new Set(joinOn)].filter((ref) => !isOver(ref)).length;
 }
 
-const statusOf = (tasks: readonly Task[], no: number) => tasks.find((task) => task.no === no)?.status ?? "CANCELED";
 const name = (task: Task | undefined): string => (task === undefined ? "nothing" : referenceTaskName(task));

@@ -51,13 +51,10 @@ export class StoredExecution {
     return [...this.tasks.values()].sort((a, b) => a.no - b.no).map((task) => this.laidOver(task));
   }
 
-  byRef(ref: string): Task[] {
-    const numbers = this.#byRef.get(ref) ?? [];
-    return numbers.map((no) => this.tasks.get(no)).filter((task) => task !== undefined);
-  }
-
-  youngest(ref: string): Task | undefined {
-    const no = this.#byRef.get(ref)?.at(-1);
+  /** The youngest task of this name, of any iteration or of the given one. */
+  youngest(ref: string, iter?: string): Task | undefined {
+    const isWanted = (no: number) => iter === undefined || this.tasks.get(no)?.iter === iter;
+    const no = this.#byRef.get(ref)?.findLast(isWanted);
     return no === undefined ? undefined : this.tasks.get(no);
   }
 
@@ -122,7 +119,7 @@ export function viewOf(stored: StoredExecution, { onCall = () => {} }: ViewOptio
     },
     findInIteration(ref, iter) {
       onCall(`findInIteration ${ref} ${iter}`);
-      return laid(stored.byRef(ref).findLast((task) => task.iter === iter));
+      return laid(stored.youngest(ref, iter));
     },
     findWork(no) {
       onCall(`findWork ${no}`);

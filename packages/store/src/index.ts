@@ -17,4 +17,4 @@ export type {
   WholeTask,
   WorkUnit,
 } from "./port.ts";
-export { openSqliteStore, type SqliteOptions } from "./sqlite/store.ts";
+export { openSqliteStore, type SqliteOptions, type SqliteStore } from "./sqlite/store.ts";

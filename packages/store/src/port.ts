@@ -55,6 +55,8 @@ export type TransitionUnit = {
   readonly idempotency:
     | { readonly name: string; readonly key: string; readonly replaces: string | undefined }
     | undefined;
+  /** A slot of an execution limit that a start or an admission takes. Guard: one is free. */
+  readonly slot: { readonly name: string; readonly concurrent: number } | undefined;
   /** Outbox rows for `changes.sends`, by position. */
   readonly sends: readonly OutboxRow[];
   /** Lines that came with a result. */

@@ -18,6 +18,7 @@ export function cancelInside(t: Transition, loopNo: number): void {
     cancelTask(t, task);
     t.closeContainer(task.no);
     t.patchTask(task.no, { executed: true });
+    t.countOpen(task, -1);
   }
 }
 

@@ -12,7 +12,7 @@ import { childRevived } from "./revive.ts";
 import { setVariables } from "./set-variables.ts";
 import { settle } from "./settle.ts";
 import { skip } from "./skip.ts";
-import { start } from "./start.ts";
+import { admit, start } from "./start.ts";
 import { childEnded, extendLease, taskResult } from "./task-result.ts";
 import { continueTermination, terminate } from "./terminate.ts";
 import { timerFired } from "./timers.ts";
@@ -76,6 +76,9 @@ function apply(t: Transition, event: Event): Refusal | undefined {
     case "decide":
       if (isWorkflowTerminal(t.head.status)) continueTermination(t);
       else if (t.head.status === "RUNNING") catchUp(t);
+      return undefined;
+    case "admit":
+      admit(t);
       return undefined;
     case "terminate":
       return terminate(t, event);

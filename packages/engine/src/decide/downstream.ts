@@ -20,15 +20,11 @@ export function findDownstream(t: Transition, target: Task): Downstream {
       if (task.tree === at.tree && refs.has(task.ref) && isWithin(task.iter, at.iter)) removed.add(task);
     }
   };
-  // Later attempts of the target, and whatever a container target holds.
-  for (const task of tasks) {
-    const isLater =
-      task.ref === target.ref && task.iter === target.iter && task.tree === target.tree && task.no > target.no;
-    if (isLater) removed.add(task);
-  }
+  for (const task of tasks) if (isSameTask(task, target) && task.no > target.no) removed.add(task);
   remove(refsInside(t.entryOf(target)), target);
   climb(target);
-  removeTreesOf(removed, tasks);
+  if (target.taskType !== "JOIN") removed.add(target);
+  removeContents(removed, tasks);
   removed.delete(target);
   for (const task of removed) reopened.delete(task);
   return { removed: [...removed], reopened: [...reopened] };
@@ -71,11 +67,23 @@ export function findDownstream(t: Transition, target: Task): Downstream {
   }
 }
 
-/** Branches of a dynamic fork whose JOIN goes away go with it, trees and all. */
-function removeTreesOf(removed: Set<Task>, tasks: readonly Task[]): void {
-  for (const join of [...removed].filter((task) => task.taskType === "JOIN")) {
-    const roots = new Set(tasks.filter((task) => task.join === join.no).map((task) => task.no));
-    for (const task of tasks) if (roots.has(task.tree)) removed.add(task);
+/** Attempts at the same thing. Every attempt at a forked task is the root of a tree of its own. */
+export function isSameTask(one: Task, other: Task): boolean {
+  if (one.ref !== other.ref || one.iter !== other.iter) return false;
+  const areRoots = one.tree === one.no && other.tree === other.no;
+  return areRoots ? one.join === other.join : one.tree === other.tree;
+}
+
+/** The body of a loop, the branches of a dynamic fork and the tree of a forked task go with what holds them. */
+function removeContents(removed: Set<Task>, tasks: readonly Task[]): void {
+  const gone = new Set([...removed].map((task) => task.no));
+  for (let before = -1; before !== gone.size; ) {
+    before = gone.size;
+    for (const task of tasks) {
+      if (!gone.has(task.scope) && !gone.has(task.tree) && !gone.has(task.join)) continue;
+      gone.add(task.no);
+      removed.add(task);
+    }
   }
 }
 

@@ -28,6 +28,7 @@ export function endExecution(t: Transition, ending: Ending): void {
   t.patchHead({
     status,
     endTime: t.now,
+    ...(t.head.rateLimited === true ? { rateLimited: false } : {}),
     ...(ending.reason === undefined ? {} : { reasonForIncompletion: ending.reason }),
     ...(ending.failedTask === undefined || t.head.failedTaskNo !== undefined
       ? {}

@@ -13,6 +13,8 @@ export type Event =
   | { readonly kind: "pause" }
   | { readonly kind: "resume" }
   | { readonly kind: "decide" }
+  /** An execution that waited for a slot of its rateLimitConfig may begin. */
+  | { readonly kind: "admit" }
   | TerminateEvent
   | { readonly kind: "restart"; readonly defHash?: string; readonly workflowVersion?: number }
   | {
@@ -47,6 +49,9 @@ export type StartEvent = {
   readonly parentWorkflowId?: string;
   readonly parentWorkflowTaskId?: string;
   readonly test?: boolean;
+  /** Key of the rateLimitConfig; the slot is committed with the start, or the execution waits for one. */
+  readonly rateLimitKey?: string;
+  readonly waitsForSlot?: boolean;
   /** A failure workflow: the failed execution, whole, is added to the input when this one starts. */
   readonly failureOf?: {
     readonly workflowId: string;

@@ -3,6 +3,7 @@ import { isTerminal } from "../execution/status.ts";
 import type { Task } from "../execution/task.ts";
 import { RawJson, type Resolved, stringifyResolved } from "../expression/raw-json.ts";
 import type { Outcome } from "./outcome.ts";
+import { schemaViolation } from "./schemas.ts";
 import type { Transition } from "./transition.ts";
 
 export const REASON_LIMIT = 500;
@@ -11,7 +12,7 @@ export const cutReason = (reason: string): string =>
 
 /** Ends a task, or moves it on when the outcome is IN_PROGRESS; its successors come from the agenda. */
 export function finishTask(t: Transition, task: Task, outcome: Outcome, patch: Partial<Task> = {}): void {
-  const checked = checkSize(t, task, outcome);
+  const checked = checkSchema(t, task, checkSize(t, task, outcome));
   if (checked.output !== undefined) t.setOutput(task.no, checked.output);
   const now = t.now;
   const isOver = isTerminal(checked.status);
@@ -40,6 +41,14 @@ function checkSize(t: Transition, task: Task, outcome: Outcome): Outcome {
   const size = utf8Length(text);
   if (size <= limit) return { ...outcome, output: new RawJson(text) };
   return { status: "FAILED_WITH_TERMINAL_ERROR", output: {}, reason: tooLarge(t, task, size, limit) };
+}
+
+/** A completed task whose output its definition does not allow has failed after all; the output stays to look at. */
+function checkSchema(t: Transition, task: Task, outcome: Outcome): Outcome {
+  if (outcome.status !== "COMPLETED") return outcome;
+  const value = () => (outcome.output instanceof RawJson ? outcome.output : t.output(task.no)).value;
+  const violation = schemaViolation(t, t.entryOf(task), "output", value);
+  return violation === undefined ? outcome : { ...outcome, status: "FAILED_WITH_TERMINAL_ERROR", reason: violation };
 }
 
 /** Why a task cannot begin with the input it has. */

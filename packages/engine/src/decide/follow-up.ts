@@ -14,6 +14,12 @@ import type { Transition } from "./transition.ts";
 export function followUp(t: Transition, no: number): void {
   let task = t.task(no);
   if (task.executed || task.retried) return;
+  if (task.scope !== 0 && t.head.loops[task.scope] === undefined) {
+    // The loop around it was ended meanwhile: nothing follows any more.
+    t.patchTask(no, { executed: true });
+    leaveScope(t, task);
+    return;
+  }
   const entry = t.entryOf(task);
   if (isUnsuccessful(task.status)) {
     if (retryTask(t, task, entry)) return;

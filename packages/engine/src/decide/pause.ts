@@ -1,6 +1,6 @@
 import { isWorkflowTerminal } from "../execution/status.ts";
 import type { Refusal } from "./event.ts";
-import { armWorkflowTimeout } from "./start.ts";
+import { armWorkflowTimeout, beginIfDue } from "./start.ts";
 import { wake } from "./timers.ts";
 import type { Transition } from "./transition.ts";
 
@@ -25,6 +25,7 @@ export function resume(t: Transition): Refusal | undefined {
   }
   t.patchHead({ status: "RUNNING", lastRetriedTime: t.now });
   armWorkflowTimeout(t);
+  beginIfDue(t);
   catchUp(t);
   return undefined;
 }

@@ -4,7 +4,6 @@ import { innermostIteration, type Task } from "../execution/task.ts";
 import { isDynamicJoin } from "./join-output.ts";
 import { countJoined } from "./joined-tasks.ts";
 import { loopItems } from "./loop-output.ts";
-import { reopenLoopsAround } from "./reopen.ts";
 import type { Transition } from "./transition.ts";
 
 /**
@@ -12,7 +11,6 @@ import type { Transition } from "./transition.ts";
  * Linear in the number of tasks; for operations that reopen an execution, never for a step.
  */
 export function recount(t: Transition): void {
-  reopenLoopsAround(t);
   const tasks = t.allTasks().filter((task) => !task.retried && task.status !== "SKIPPED");
   const trees = recountTrees(t, tasks);
   t.patchHead({

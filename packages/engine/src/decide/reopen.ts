@@ -1,9 +1,10 @@
 import type { Head } from "../execution/head.ts";
-import { isTerminal } from "../execution/status.ts";
+import { isSuccessful, isTerminal, isUnsuccessful } from "../execution/status.ts";
 import type { Task } from "../execution/task.ts";
 import type { JsonObject } from "../json.ts";
+import type { Entry } from "../plan/plan.ts";
 import { waitingWork } from "./deadlines.ts";
-import { begin, typeOfTask } from "./schedule.ts";
+import { begin, hasSuccessor, typeOfTask } from "./schedule.ts";
 import { armWorkflowTimeout } from "./start.ts";
 import type { Transition } from "./transition.ts";
 
@@ -24,10 +25,28 @@ export function reopenExecution(t: Transition, patch: Partial<Head> = {}): void 
 }
 
 /**
+ * Everything but the given tasks that ended without success goes on too. So does a TERMINATE: it ends the execution
+ * again, where otherwise what follows it would be waited for in vain.
+ */
+export function reopenOthers(t: Transition, isExempt: (task: Task) => boolean): void {
+  for (const task of t.allTasks()) {
+    if (task.retried || isExempt(task) || wasLeft(task, t.findTask(task.scope))) continue;
+    if (isUnsuccessful(task.status)) reopenTask(t, task);
+    else if (task.taskType === "TERMINATE" && isTerminal(task.status))
+      beginAgain(t, task, { retryCount: task.retryCount });
+  }
+  reopenLoopsAround(t);
+}
+
+/** True of a task that was cancelled because the loop around it was ended early, and well. */
+export const wasLeft = (task: Task, loop: Task | undefined): boolean =>
+  task.status === "CANCELED" && task.executed && loop !== undefined && isSuccessful(loop.status);
+
+/**
  * Takes an ended task back in place, under its own id: a container goes on, a child execution is retried and waited
  * for, anything else begins again. Counters are made right afterwards by `recount`.
  */
-export function reopenTask(t: Transition, task: Task): void {
+function reopenTask(t: Transition, task: Task): void {
   if (isContainer(task)) {
     resumeTask(t, task);
   } else if (task.taskType === "SUB_WORKFLOW" && task.subWorkflowId !== undefined) {
@@ -41,14 +60,21 @@ export function reopenTask(t: Transition, task: Task): void {
 export const isContainer = (task: Task): boolean =>
   task.taskType === "JOIN" || task.taskType === "DO_WHILE" || task.taskType === "EXCLUSIVE_JOIN";
 
-/** The task goes on where it was. */
+/** The task goes on where it was; its time limits count from now. */
 export function resumeTask(t: Transition, task: Task): void {
-  const running: Task = { ...opened(task), status: "IN_PROGRESS", updateTime: t.now };
+  const entry = t.entryOf(task);
+  const running: Task = {
+    ...opened(t, task, entry),
+    status: "IN_PROGRESS",
+    firstScheduledTime: t.now,
+    updateTime: t.now,
+  };
   t.replaceTask(running);
-  t.putWork(task.no, waitingWork(running, t.entryOf(task), 0));
+  const work = waitingWork({ ...running, startTime: t.now }, entry, 0);
+  t.putWork(task.no, work);
 }
 
-export type BeginAgainOptions = {
+type BeginAgainOptions = {
   readonly retryCount: number;
   /** Replaces the input. */
   readonly input?: JsonObject;
@@ -58,7 +84,7 @@ export type BeginAgainOptions = {
 export function beginAgain(t: Transition, task: Task, { retryCount, input }: BeginAgainOptions): void {
   const entry = t.entryOf(task);
   const type = typeOfTask(t, task, entry);
-  const { subWorkflowId: _child, waitTimeout: _wait, secrets, ...kept } = opened(task);
+  const { subWorkflowId: _child, waitTimeout: _wait, secrets, ...kept } = opened(t, task, entry);
   const fresh: Task = {
     ...kept,
     // Marks of secrets belong to the input they were made for.
@@ -66,6 +92,7 @@ export function beginAgain(t: Transition, task: Task, { retryCount, input }: Beg
     status: type.initialStatus,
     retryCount,
     scheduledTime: t.now,
+    firstScheduledTime: t.now,
     startTime: 0,
     updateTime: 0,
     pollCount: 0,
@@ -76,12 +103,11 @@ export function beginAgain(t: Transition, task: Task, { retryCount, input }: Beg
   begin(t, fresh, entry, type, 0);
 }
 
-/** What follows a task that had been followed up is there already. */
-function opened(task: Task): Task {
-  const { reasonForIncompletion: _reason, workerId: _worker, hasSuccessors, ...kept } = task;
+function opened(t: Transition, task: Task, entry: Entry): Task {
+  const { reasonForIncompletion: _reason, workerId: _worker, hasSuccessors: _had, ...kept } = task;
   return {
     ...kept,
-    ...(task.executed || hasSuccessors === true ? { hasSuccessors: true } : {}),
+    ...(hasSuccessor(t, task, entry) ? { hasSuccessors: true } : {}),
     retried: false,
     executed: false,
     endTime: 0,

@@ -1,11 +1,11 @@
 import { taskId } from "../execution/ids.ts";
-import { isSuccessful, isTerminal, isWorkflowTerminal } from "../execution/status.ts";
+import { isWorkflowTerminal } from "../execution/status.ts";
 import { referenceTaskName, type Task } from "../execution/task.ts";
 import type { RawJson } from "../expression/raw-json.ts";
-import { findDownstream } from "./downstream.ts";
+import { findDownstream, isSameTask } from "./downstream.ts";
 import type { Refusal, RerunEvent } from "./event.ts";
 import { recount } from "./recount.ts";
-import { beginAgain, isContainer, reopenExecution, reopenTask, resumeTask } from "./reopen.ts";
+import { beginAgain, isContainer, reopenExecution, reopenOthers, resumeTask } from "./reopen.ts";
 import { startOver } from "./restart.ts";
 import { reviveParent } from "./revive.ts";
 import { placeOf, scheduleEntry } from "./schedule.ts";
@@ -30,15 +30,18 @@ export function rerun(t: Transition, event: RerunEvent): Refusal | undefined {
   }
   const target = t.findTask(event.fromNo);
   if (target === undefined) return { code: "invalid", message: `Task ${taskId(head.id, event.fromNo)} not found` };
+  if (target.status === "SKIPPED") {
+    return { code: "conflict", message: `Task ${taskId(head.id, event.fromNo)} was skipped and cannot be rerun` };
+  }
   const downstream = findDownstream(t, target);
   reopenExecution(t, correlation);
   for (const task of downstream.removed) t.removeTask(task.no);
   resetSequence(t);
-  for (const task of downstream.reopened) resumeTask(t, withoutSuccessors(task));
-  resetTarget(t, withoutSuccessors(target), event);
-  reopenLeftovers(t, target);
+  for (const task of downstream.reopened) resumeTask(t, task);
+  reopenOthers(t, (task) => isSameTask(task, target));
   const remaining = new Set(t.allTasks().map(referenceTaskName));
   t.patchHead({ skipped: head.skipped.filter((ref) => remaining.has(ref)) });
+  resetTarget(t, target, event);
   recount(t);
   reviveParent(t, "reran");
   return undefined;
@@ -51,6 +54,8 @@ function resetTarget(t: Transition, target: Task, event: RerunEvent): void {
       target.entry === undefined ? placeOf(target) : { ...placeOf(target), join: target.join, root: target.entry };
     t.removeTask(target.no);
     resetSequence(t);
+    // A container runs at once and reports to JOINs: they must count right by then.
+    recount(t);
     scheduleEntry(t, entry, place);
     return;
   }
@@ -64,26 +69,11 @@ function resetTarget(t: Transition, target: Task, event: RerunEvent): void {
   });
 }
 
-/** What followed it has been removed, so it is scheduled again. */
-function withoutSuccessors(task: Task): Task {
-  const { hasSuccessors: _had, ...kept } = task;
-  return { ...kept, executed: false };
-}
-
 /** The caller's own words: no part of them is a reference to a secret. */
 function replaceInput(t: Transition, input: RawJson): void {
   const { inputSecrets: _marks, ...kept } = t.head;
   t.createHead(kept);
   t.setWorkflow("input", input);
-}
-
-/** What else ended without success, beside the target, goes on too. */
-function reopenLeftovers(t: Transition, target: Task): void {
-  for (const task of t.allTasks()) {
-    if (task.no === target.no || task.retried || !isTerminal(task.status) || isSuccessful(task.status)) continue;
-    if (task.ref === target.ref && task.iter === target.iter) continue;
-    reopenTask(t, task);
-  }
 }
 
 function resetSequence(t: Transition): void {

@@ -5,7 +5,7 @@ import { RawJson, type Resolved } from "../expression/raw-json.ts";
 import type { Entry } from "../plan/plan.ts";
 import { retryDelay } from "./deadlines.ts";
 import { endExecution } from "./end.ts";
-import { begin, isPlainObject, leaveScope, placeOf, resolveInput, typeOfTask } from "./schedule.ts";
+import { begin, hasSuccessor, isPlainObject, leaveScope, placeOf, resolveInput, typeOfTask } from "./schedule.ts";
 import type { Transition } from "./transition.ts";
 
 /** Schedules the next attempt when the definition allows one. True when the matter is settled. */
@@ -53,6 +53,7 @@ export function newAttempt(t: Transition, old: Task, entry: Entry, options: Atte
     waitTimeout: _wait,
     secrets: _secrets,
     externalOutputPayloadStoragePath: _external,
+    hasSuccessors: had = false,
     ...kept
   } = old;
   const isRootOfTree = old.tree === old.no;
@@ -66,6 +67,8 @@ export function newAttempt(t: Transition, old: Task, entry: Entry, options: Atte
       retried: false,
       executed: false,
       scheduledTime: now,
+      // A retry by hand has a time budget of its own; automatic ones share theirs.
+      firstScheduledTime: options.isByHand ? now : old.firstScheduledTime,
       startTime: 0,
       endTime: 0,
       updateTime: 0,
@@ -73,7 +76,7 @@ export function newAttempt(t: Transition, old: Task, entry: Entry, options: Atte
       startDelayInSeconds: options.delaySeconds,
       callbackAfterSeconds: options.delaySeconds,
       ...(options.isByHand || reason === undefined ? {} : { reasonForIncompletion: reason }),
-      ...(old.executed ? { hasSuccessors: true } : {}),
+      ...((options.isByHand ? hasSuccessor(t, old, entry) : had) ? { hasSuccessors: true } : {}),
       ...(secrets === undefined ? {} : { secrets }),
     },
     input,

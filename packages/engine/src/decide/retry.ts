@@ -1,9 +1,9 @@
-import { isSuccessful, isUnsuccessful, isWorkflowTerminal } from "../execution/status.ts";
+import { isUnsuccessful, isWorkflowTerminal } from "../execution/status.ts";
 import { referenceTaskName, type Task } from "../execution/task.ts";
 import { tellParent } from "./end.ts";
 import type { Event, Refusal } from "./event.ts";
 import { recount } from "./recount.ts";
-import { isContainer, reopenExecution, resumeTask } from "./reopen.ts";
+import { isContainer, reopenExecution, reopenOthers, resumeTask, wasLeft } from "./reopen.ts";
 import { newAttempt } from "./retry-task.ts";
 import { reviveParent } from "./revive.ts";
 import type { Transition } from "./transition.ts";
@@ -24,7 +24,7 @@ function retryHere(t: Transition, event: RetryEvent): Refusal | undefined {
   const tasks = t.allTasks();
   if (tasks.length === 0) return { code: "conflict", message: "Workflow has not started yet" };
   const retryable = findRetryable(tasks);
-  if (retryable.length === 0 && head.status !== "TIMED_OUT") {
+  if (head.status === "COMPLETED" || (retryable.length === 0 && head.status !== "TIMED_OUT")) {
     return {
       code: "conflict",
       message: "There are no retryable tasks! Use restart if you want to attempt entire workflow execution again.",
@@ -32,6 +32,7 @@ function retryHere(t: Transition, event: RetryEvent): Refusal | undefined {
   }
   reopenExecution(t);
   for (const task of retryable) retryOne(t, task);
+  reopenOthers(t, (task) => isUnsuccessful(task.status));
   recount(t);
   if (event.byParent !== true) reviveParent(t, "retried");
   return undefined;
@@ -63,14 +64,10 @@ function findRetryable(tasks: readonly Task[]): Task[] {
   for (const task of [...tasks].sort((a, b) => a.seq - b.seq)) {
     const ref = `${referenceTaskName(task)} ${task.tree === task.no ? task.join : task.tree}`;
     if (!isUnsuccessful(task.status)) byRef.delete(ref);
-    else if (!task.retried && !isLeftOf(byNo.get(task.scope), task)) byRef.set(ref, task);
+    else if (!task.retried && !wasLeft(task, byNo.get(task.scope))) byRef.set(ref, task);
   }
   return [...byRef.values()];
 }
-
-/** Cancelled because the loop around it was ended early, and well. */
-const isLeftOf = (loop: Task | undefined, task: Task): boolean =>
-  task.status === "CANCELED" && task.executed && loop !== undefined && isSuccessful(loop.status);
 
 function retryOne(t: Transition, task: Task): void {
   if (isContainer(task)) {

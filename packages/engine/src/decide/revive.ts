@@ -1,7 +1,7 @@
-import { isUnsuccessful, isWorkflowTerminal } from "../execution/status.ts";
+import { isWorkflowTerminal } from "../execution/status.ts";
 import type { Event } from "./event.ts";
 import { recount } from "./recount.ts";
-import { reopenExecution, reopenTask, resumeTask } from "./reopen.ts";
+import { reopenExecution, reopenLoopsAround, reopenOthers, resumeTask } from "./reopen.ts";
 import type { Transition } from "./transition.ts";
 
 /** Tells the parent that this execution runs again. */
@@ -32,8 +32,9 @@ export function childRevived(t: Transition, event: Extract<Event, { kind: "child
   t.log(task.no, event.log);
   if (wasOver) {
     reopenExecution(t);
-    for (const other of t.allTasks()) if (!other.retried && isUnsuccessful(other.status)) reopenTask(t, other);
+    reopenOthers(t, () => false);
     tellOfRevival(t, `${t.head.id} -> ${event.log.slice(LOG_START.length)}`);
   }
+  reopenLoopsAround(t);
   recount(t);
 }

@@ -11,6 +11,7 @@ import { finishTask, inputProblem } from "./finish.ts";
 import { reportToJoins } from "./joining.ts";
 import { failedForGood } from "./outcome.ts";
 import { useCached } from "./output-cache.ts";
+import { schemaViolation } from "./schemas.ts";
 import { scopeOf } from "./scope.ts";
 import type { Transition } from "./transition.ts";
 
@@ -32,13 +33,16 @@ export const placeOf = (task: Task): Place => ({ iter: task.iter, scope: task.sc
 
 /** Schedules an entry; jumps over entries that were skipped ahead of time. */
 export function scheduleEntry(t: Transition, entry: Entry, place: Place): void {
-  let at: Entry | undefined = entry;
-  while (at !== undefined && isSkipped(t, at, place)) at = findNext(at);
+  const at = findReached(t, entry, place);
   if (at === undefined) return;
+  if (place.root !== undefined && branching.has(at.task.type)) t.openTree(t.head.nextNo);
   const type = typeOf(t, at);
   if (type.schedule !== undefined) type.schedule(t, at, place);
   else scheduleTask(t, at, place, type);
 }
+
+/** Types whose own task ends before what it holds. */
+const branching = new Set(["SWITCH", "DECISION", "FORK_JOIN"]);
 
 export const typeOf = (t: Transition, entry: Entry): TaskType => t.context.taskTypes.find(entry.task.type) ?? worker;
 
@@ -167,7 +171,7 @@ export function begin(
   type: TaskType,
   delayMs = task.startDelayInSeconds * 1000,
 ): void {
-  const problem = inputProblem(t, task);
+  const problem = inputProblem(t, task) ?? schemaViolation(t, entry, "input", () => t.input(task.no).value);
   if (problem !== undefined) {
     t.setInput(task.no, {});
     finishTask(t, task, failedForGood(problem), { startTime: 0 });
@@ -221,7 +225,20 @@ export function scheduleNext(t: Transition, task: Task, entry: Entry): void {
   if (next !== undefined) scheduleEntry(t, next, placeOf(task));
 }
 
-function isSkipped(t: Transition, entry: Entry, place: Place): boolean {
+/** True when what follows the task is there already, from an earlier end of it. */
+export function hasSuccessor(t: Transition, task: Task, entry: Entry): boolean {
+  const next = findReached(t, findNext(entry), placeOf(task));
+  return next !== undefined && t.findInIteration(next.ref, task.iter)?.tree === task.tree;
+}
+
+/** The entry itself, or the first after it that was not skipped ahead of time. */
+function findReached(t: Transition, entry: Entry | undefined, place: Place): Entry | undefined {
+  let at = entry;
+  while (at !== undefined && isSkipped(t, at, place)) at = findNext(at);
+  return at;
+}
+
+export function isSkipped(t: Transition, entry: Entry, place: Place): boolean {
   if (t.head.skipped.length === 0) return false;
   return t.head.skipped.includes(referenceTaskName({ ref: entry.ref, iter: place.iter }));
 }

@@ -25,7 +25,7 @@ export function settle(t: Transition): void {
     else orFail(t, () => perform(t, item));
   }
   if (t.head.status !== "RUNNING") t.agenda.length = 0;
-  else if (t.head.open === 0) completeExecution(t);
+  else if (t.head.open === 0 && t.head.rateLimited !== true) completeExecution(t);
 }
 
 function perform(t: Transition, item: AgendaItem): void {

@@ -4,6 +4,7 @@ import { isJsonObject } from "../json.ts";
 import { executionWork } from "./deadlines.ts";
 import { completeExecution } from "./end.ts";
 import type { StartEvent } from "./event.ts";
+import { gateWork } from "./rate-limit.ts";
 import { rootPlace, scheduleEntry } from "./schedule.ts";
 import type { Transition } from "./transition.ts";
 
@@ -13,7 +14,26 @@ export function start(t: Transition, event: StartEvent): void {
   t.createHead(newHead(t, event));
   t.setWorkflow("input", withInputTemplate(event.input, plan.def.inputTemplate));
   t.setWorkflow("variables", plan.def.variables);
+  if (event.waitsForSlot === true && event.rateLimitKey !== undefined) {
+    t.patchHead({ rateLimited: true });
+    t.putWork(0, gateWork(event.rateLimitKey, t.now));
+    return;
+  }
   begin(t);
+}
+
+/** A slot came free for an execution that was waiting for one. */
+export function admit(t: Transition): void {
+  if (t.head.rateLimited !== true) return;
+  t.patchHead({ rateLimited: false });
+  t.removeWork(0);
+  beginIfDue(t);
+}
+
+/** An execution that was admitted while it was paused has yet to begin when it is resumed. */
+export function beginIfDue(t: Transition): void {
+  const hasBegun = t.head.nextSeq > 1;
+  if (t.head.status === "RUNNING" && t.head.rateLimited !== true && !hasBegun) begin(t);
 }
 
 /** The first step of a start, a restart or a rerun from the beginning. */
@@ -30,7 +50,7 @@ export function begin(t: Transition): void {
 /** The clock of the workflow timeout runs from the start, or from the last retry or resume. */
 export function armWorkflowTimeout(t: Transition): void {
   const { timeoutSeconds, timeoutPolicy } = t.plan.def;
-  if (timeoutSeconds <= 0 || timeoutPolicy !== "TIME_OUT_WF") return;
+  if (timeoutSeconds <= 0 || timeoutPolicy !== "TIME_OUT_WF" || t.head.rateLimited === true) return;
   const from = t.head.lastRetriedTime > 0 ? t.head.lastRetriedTime : t.head.createTime;
   t.putWork(0, executionWork(from + timeoutSeconds * 1000));
 }
@@ -43,6 +63,7 @@ function newHead(t: Transition, event: StartEvent): Head {
     idempotencyKey: event.idempotencyKey,
     parentWorkflowId: event.parentWorkflowId,
     parentWorkflowTaskId: event.parentWorkflowTaskId,
+    rateLimitKey: event.rateLimitKey,
     test: event.test,
     inputSecrets: event.input.secrets.length === 0 ? undefined : JSON.stringify(event.input.secrets),
   };

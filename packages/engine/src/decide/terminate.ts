@@ -17,10 +17,16 @@ export function terminate(t: Transition, event: TerminateEvent): Refusal | undef
     status: "TERMINATED",
     ...(event.reason === undefined ? {} : { reason: event.reason }),
     runsFailureWorkflow: event.triggerFailureWorkflow === true,
-    isSilent: event.byParent === true,
+    isSilent: event.byParent === true && !wasReopened(t),
   });
   return undefined;
 }
+
+/**
+ * A parent that ends its child need not hear that it ended. But the child may have told the parent in between that it
+ * runs again, and then the parent waits for it.
+ */
+const wasReopened = ({ head }: Transition): boolean => head.lastRetriedTime > 0 || head.epoch > 0;
 
 /** The rest of a termination that was too large for one transition. */
 export function continueTermination(t: Transition): void {

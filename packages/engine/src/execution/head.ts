@@ -26,6 +26,8 @@ export type Head = {
   readonly event?: string;
   readonly idempotencyKey?: string;
   readonly rateLimitKey?: string;
+  /** Waits for a slot of its rateLimitConfig; nothing is scheduled yet. */
+  readonly rateLimited?: boolean;
   readonly taskToDomain: { readonly [taskType: string]: string };
   readonly parentWorkflowId?: string;
   readonly parentWorkflowTaskId?: string;

@@ -13,7 +13,8 @@ export function compilePlan(def: WorkflowDef): Plan {
   const root = compileList({ kind: "root", owner: undefined, tasks: def.tasks }, entries);
   linkJoins(entries);
   const output = Object.keys(def.outputParameters).length === 0 ? undefined : compileTemplate(def.outputParameters);
-  return { def, root, entries, output };
+  const key = def.rateLimitConfig?.rateLimitKey;
+  return { def, root, entries, output, rateLimitKey: key === undefined ? undefined : compileTemplate(key) };
 }
 
 /** A plan of one entry, for a task that a dynamic fork brought in: its successors are found in its own tree. */
@@ -21,7 +22,7 @@ export function compileTree(task: WorkflowTask): Plan {
   const entries = new Map<string, EntryDraft>();
   const root = compileList({ kind: "branch", owner: undefined, tasks: [task] }, entries);
   linkJoins(entries);
-  return { def: treeDef, root, entries, output: undefined };
+  return { def: treeDef, root, entries, output: undefined, rateLimitKey: undefined };
 }
 
 type ListSource = {

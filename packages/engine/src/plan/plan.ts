@@ -10,6 +10,7 @@ export type Plan = {
   readonly root: EntryList;
   readonly entries: ReadonlyMap<string, Entry>;
   readonly output: Template | undefined;
+  readonly rateLimitKey: Template | undefined;
 };
 
 export type Entry = {

@@ -5,6 +5,7 @@ import {
   closeControlTask,
   completeControlTask,
   createTask,
+  isSkipped,
   placeOf,
   resolveInput,
   scheduleEntry,
@@ -57,10 +58,14 @@ const branchesOf = (t: Transition, entry: Entry, input: Json): ForkedEntry[] =>
 function expand(t: Transition, task: Task, entry: Entry, forked: readonly ForkedEntry[]): void {
   const fork = completeControlTask(t, task);
   t.patchHead({ dynamicForks: t.head.dynamicForks + 1 });
-  branchOut(t, fork, forked);
   const joinEntry = findJoinOf(entry);
-  if (joinEntry !== undefined) {
-    const join = openJoin(t, joinEntry, placeOf(fork), {
+  const inside = placeOf(fork);
+  if (joinEntry === undefined || isSkipped(t, joinEntry, inside)) {
+    branchOut(t, fork, forked, () => 0);
+    if (joinEntry !== undefined) scheduleEntry(t, joinEntry, inside);
+  } else {
+    branchOut(t, fork, forked, () => t.head.nextNo);
+    const join = openJoin(t, joinEntry, inside, {
       names: forked.map(({ task }) => referenceTaskName({ ref: task.taskReferenceName, iter: fork.iter })),
       open: forked.length,
       troubled: 0,
@@ -70,31 +75,21 @@ function expand(t: Transition, task: Task, entry: Entry, forked: readonly Forked
   closeControlTask(t, fork);
 }
 
-const containers = new Set(["SWITCH", "DECISION", "FORK_JOIN", "FORK_JOIN_DYNAMIC"]);
-
-/** Every forked task is the root of a tree of its own, so that a container among them finds what follows inside it. */
-function branchOut(t: Transition, fork: Task, forked: readonly ForkedEntry[]): void {
-  // The JOIN comes after its branches, and a container may create several tasks: its number is reserved by counting
-  // only where every branch is a single task, and corrected below where it is not.
-  const first = t.head.nextNo;
+/**
+ * Every forked task is the root of a tree of its own, so that a container among them finds what follows inside it. The
+ * JOIN comes after its branches, so its number is known only when they are there.
+ */
+function branchOut(t: Transition, fork: Task, forked: readonly ForkedEntry[], joinNo: () => number): void {
   const roots: number[] = [];
   for (const { task, source, data } of forked) {
     const root = t.head.nextNo;
     roots.push(root);
     const tree = compileTree(t.withTaskDefs(task));
     t.putTree(root, tree);
-    if (containers.has(task.type)) t.openTree(root);
     const entry = tree.root.entries[0];
     if (entry === undefined) continue;
-    scheduleEntry(t, entry, {
-      iter: fork.iter,
-      scope: fork.scope,
-      tree: root,
-      join: first + forked.length,
-      root: source,
-      data,
-    });
+    scheduleEntry(t, entry, { iter: fork.iter, scope: fork.scope, tree: root, join: 0, root: source, data });
   }
-  const joinNo = t.head.nextNo;
-  if (joinNo !== first + forked.length) for (const root of roots) t.patchTask(root, { join: joinNo });
+  const join = joinNo();
+  if (join !== 0) for (const root of roots) t.patchTask(root, { join });
 }

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { DefinitionFormatError, type Problem, type Refusal } from "@downbeat/engine";
 import { MissingSubWorkflow } from "../runtime/definitions.ts";
+import { NoFreeSlot } from "../runtime/dispatcher.ts";
 
 /** A failure the caller hears of, with its status. */
 export class HttpError extends Error {
@@ -58,6 +59,7 @@ export function toErrorBody(error: unknown): ErrorBody {
   }
   if (error instanceof DefinitionFormatError) return plain(400, error.message);
   if (error instanceof MissingSubWorkflow) return plain(404, error.message);
+  if (error instanceof NoFreeSlot) return plain(429, error.message);
   if (
     error instanceof Error &&
     "statusCode" in error &&

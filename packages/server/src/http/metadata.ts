@@ -15,6 +15,7 @@ import type { Runtime } from "../runtime/runtime.ts";
 import { parseJson } from "./body.ts";
 import { assertValid, conflict, invalidInput, notFound } from "./errors.ts";
 import { QueryReader } from "./query.ts";
+import { sendValue } from "./reply.ts";
 
 type Named = { Params: { name: string; version: string } };
 
@@ -38,6 +39,9 @@ export function metadataRoutes(app: FastifyInstance, runtime: Runtime): void {
     return def;
   };
 
+  const problemsOf = (def: TaskDef, json: unknown, prefix: string) =>
+    validateTaskDef(def, { prefix, ownerEmailMandatory, missing: findMissingFields(json) });
+
   const assertName = (name: string) => {
     if (!config["service.app.workflow.name-validation.enabled"] || /^[A-Za-z0-9_<>{}#\s-]+$/.test(name)) return;
     throw invalidInput(
@@ -45,32 +49,37 @@ export function metadataRoutes(app: FastifyInstance, runtime: Runtime): void {
     );
   };
 
-  app.get("/metadata/workflow", (request) => {
+  app.get("/metadata/workflow", (request, reply) => {
     const classifier = new QueryReader(request.query).text("classifier")?.toLowerCase();
     const defs = definitions.workflowDefs();
-    return classifier === undefined ? defs : defs.filter((def) => classifierOf(def).toLowerCase() === classifier);
+    const wanted = defs.filter((def) => classifier === undefined || classifierOf(def).toLowerCase() === classifier);
+    return sendValue(reply, wanted);
   });
 
-  app.get("/metadata/workflow/names", () => [...new Set(definitions.workflowDefs().map((def) => def.name))]);
+  app.get("/metadata/workflow/names", (_request, reply) =>
+    sendValue(reply, [...new Set(definitions.workflowDefs().map((def) => def.name))]),
+  );
 
-  app.get("/metadata/workflow/names-and-versions", () => {
-    const byName: Record<string, ReturnType<typeof summaryOf>[]> = {};
-    for (const def of definitions.workflowDefs()) byName[def.name] = [...(byName[def.name] ?? []), summaryOf(def)];
-    return byName;
+  app.get("/metadata/workflow/names-and-versions", (_request, reply) => {
+    // A name may be any text, "constructor" too: a map, not an object.
+    const byName = Map.groupBy(definitions.workflowDefs().map(summaryOf), ({ name }) => name);
+    return sendValue(reply, Object.fromEntries(byName));
   });
 
-  app.get("/metadata/workflow/latest-versions", () => definitions.latestWorkflowDefs());
+  app.get("/metadata/workflow/latest-versions", (_request, reply) =>
+    sendValue(reply, definitions.latestWorkflowDefs()),
+  );
 
-  app.get<Named>("/metadata/workflow/:name", (request) => {
+  app.get<Named>("/metadata/workflow/:name", (request, reply) => {
     const { name } = request.params;
     const version = new QueryReader(request.query).optionalInteger("version");
     const def = definitions.findWorkflowDef(name, version);
     if (def === undefined) throw notFound(`No such workflow found by name: ${name}, version: ${version ?? "null"}`);
-    return def;
+    return sendValue(reply, def);
   });
 
-  app.get<Named>("/metadata/workflow/:name/versions", (request) =>
-    definitions.versionsOf(request.params.name).map(summaryOf),
+  app.get<Named>("/metadata/workflow/:name/versions", (request, reply) =>
+    sendValue(reply, definitions.versionsOf(request.params.name).map(summaryOf)),
   );
 
   app.post("/metadata/workflow", async (request, reply) => {
@@ -91,12 +100,12 @@ export function metadataRoutes(app: FastifyInstance, runtime: Runtime): void {
     return reply.send();
   });
 
-  app.put("/metadata/workflow", async (request) => {
+  app.put("/metadata/workflow", async (request, reply) => {
     const list = parseJson(request.body);
     if (!Array.isArray(list)) throw invalidInput("Expected a list of workflow definitions as body");
     assertValid(validateWorkflowDefList(list, "updateWorkflowDef.arg0"));
     const defs = list.map((json, index) => validate(json, `updateWorkflowDef.arg0[${index}]`, false));
-    const bulkErrorResults: Record<string, string> = {};
+    const errors = new Map<string, string>();
     const bulkSuccessfulResults: string[] = [];
     for (const def of defs) {
       try {
@@ -104,10 +113,10 @@ export function metadataRoutes(app: FastifyInstance, runtime: Runtime): void {
         bulkSuccessfulResults.push(def.name);
       } catch (error) {
         // The interface answers for each definition: one that cannot be stored does not stop the others.
-        bulkErrorResults[def.name] = error instanceof Error ? error.message : String(error);
+        errors.set(def.name, error instanceof Error ? error.message : String(error));
       }
     }
-    return { bulkErrorResults, bulkSuccessfulResults };
+    return sendValue(reply, { bulkErrorResults: Object.fromEntries(errors), bulkSuccessfulResults });
   });
 
   app.post("/metadata/workflow/validate", (request, reply) => {
@@ -124,12 +133,12 @@ export function metadataRoutes(app: FastifyInstance, runtime: Runtime): void {
     return reply.send();
   });
 
-  app.get("/metadata/taskdefs", () => definitions.taskDefs());
+  app.get("/metadata/taskdefs", (_request, reply) => sendValue(reply, definitions.taskDefs()));
 
-  app.get<Named>("/metadata/taskdefs/:name", (request) => {
+  app.get<Named>("/metadata/taskdefs/:name", (request, reply) => {
     const def = definitions.findTaskDef(request.params.name);
     if (def === undefined) throw notFound(`No such taskType found by name: ${request.params.name}`);
-    return def;
+    return sendValue(reply, def);
   });
 
   app.post("/metadata/taskdefs", async (request, reply) => {
@@ -137,10 +146,9 @@ export function metadataRoutes(app: FastifyInstance, runtime: Runtime): void {
     if (list !== null && !Array.isArray(list)) throw invalidInput("Expected a list of task definitions as body");
     const prefix = "registerTaskDef.arg0";
     assertValid(validateTaskDefList(list, prefix));
-    const defs = (list ?? []).map((json: unknown) => normalizeTaskDef(json));
-    assertValid(
-      defs.flatMap((def, index) => validateTaskDef(def, { prefix: `${prefix}[${index}]`, ownerEmailMandatory })),
-    );
+    const given: readonly unknown[] = list ?? [];
+    const defs = given.map((json) => normalizeTaskDef(json));
+    assertValid(defs.flatMap((def, index) => problemsOf(def, given[index], `${prefix}[${index}]`)));
     const createTime = clock();
     await definitions.putTaskDefs(defs.map((def) => created(def, createTime)));
     return reply.send();
@@ -150,7 +158,7 @@ export function metadataRoutes(app: FastifyInstance, runtime: Runtime): void {
     const json = parseJson(request.body);
     if (!isJsonObject(json)) throw invalidInput("Expected one task definition as body");
     const def = normalizeTaskDef(json);
-    assertValid(validateTaskDef(def, { prefix: "updateTaskDef.arg0", ownerEmailMandatory }));
+    assertValid(problemsOf(def, json, "updateTaskDef.arg0"));
     const existing = definitions.findTaskDef(def.name);
     if (existing === undefined) throw notFound(`No such task by name ${def.name}`);
     const { createTime, createdBy } = existing;

@@ -7,5 +7,11 @@ export function sendText(reply: FastifyReply, text: string): FastifyReply {
 
 /** JSON that is text already. */
 export function sendJson(reply: FastifyReply, text: string): FastifyReply {
-  return reply.header("content-type", "application/json").send(text);
+  // With a serializer of its own, a reply keeps its content type; without one Fastify adds a charset to it.
+  return reply.header("content-type", "application/json").serializer(asItIs).send(text);
 }
+
+/** Any value, as JSON. */
+export const sendValue = (reply: FastifyReply, value: unknown): FastifyReply => sendJson(reply, JSON.stringify(value));
+
+const asItIs = (text: unknown): string => text as string;

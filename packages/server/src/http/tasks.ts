@@ -1,4 +1,4 @@
-import { formatQueueName, isExecutionId, isTerminal, parseTaskId, type Task } from "@downbeat/engine";
+import { formatQueueName, isExecutionId, isRateLimitQueue, isTerminal, parseTaskId, type Task } from "@downbeat/engine";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { fillSecrets } from "../runtime/outside-work.ts";
 import type { Claim } from "../runtime/queues.ts";
@@ -7,7 +7,7 @@ import type { Runtime } from "../runtime/runtime.ts";
 import { parseJson, parseMap } from "./body.ts";
 import { assertAccepted, HttpError, invalidInput, noSuchWorkflow, notFound } from "./errors.ts";
 import { QueryReader } from "./query.ts";
-import { sendJson, sendText } from "./reply.ts";
+import { sendJson, sendText, sendValue } from "./reply.ts";
 import { parseResultStatus, readTaskResult, type TaskUpdate } from "./task-update.ts";
 import { findEntry } from "./wire/entry.ts";
 import { taskText } from "./wire/task.ts";
@@ -30,6 +30,8 @@ export function taskRoutes(app: FastifyInstance, runtime: Runtime): void {
     { taskType, domain, workerId }: Poll,
     options: { readonly count: number; readonly timeoutMs: number },
   ): Promise<string[]> => {
+    // Executions that wait for a slot stand in queues too; they are not a worker's business.
+    if (isRateLimitQueue(taskType)) return [];
     pollData.note(taskType, domain, workerId, clock());
     const claims = await queues.poll(formatQueueName({ taskType, domain }), { ...options, workerId });
     if (claims.length === 0) return [];
@@ -40,6 +42,10 @@ export function taskRoutes(app: FastifyInstance, runtime: Runtime): void {
     const texts = await Promise.all(claims.map((claim) => claimText(runtime, claim)));
     return texts.filter((text) => text !== undefined);
   };
+
+  // Looking is not taking: HEAD must not claim what its answer cannot carry. Declared first, or GET brings its own.
+  app.head<OfType>("/tasks/poll/:taskType", (_request, reply) => reply.code(204).send());
+  app.head<OfType>("/tasks/poll/batch/:taskType", (_request, reply) => sendJson(reply, "[]"));
 
   app.get<OfType>("/tasks/poll/:taskType", async (request, reply) => {
     const query = new QueryReader(request.query);
@@ -92,9 +98,10 @@ export function taskRoutes(app: FastifyInstance, runtime: Runtime): void {
   });
 
   app.post<OfType>("/tasks/:taskId/log", async (request, reply) => {
-    const parsed = parseTaskId(request.params.taskId);
-    if (parsed === undefined) throw notFound(`Task not found for taskId: ${request.params.taskId}`);
     const line = logLine(request);
+    const parsed = parseTaskId(request.params.taskId);
+    // The interface takes a line for a task that does not exist and never shows it: it is not kept.
+    if (parsed === undefined || (await runtime.loadHead(parsed.executionId)) === undefined) return reply.send();
     const { executionId, no } = parsed;
     await runtime.store.commit({ kind: "logs", lines: [{ executionId, no, at: clock(), line }] });
     return reply.send();
@@ -105,7 +112,10 @@ export function taskRoutes(app: FastifyInstance, runtime: Runtime): void {
     const parsed = parseTaskId(id);
     const lines = parsed === undefined ? [] : await runtime.store.logs(parsed.executionId, parsed.no);
     if (lines.length === 0) return reply.code(204).send();
-    return lines.map(({ at, line }) => ({ log: line, taskId: id, createdTime: at }));
+    return sendValue(
+      reply,
+      lines.map(({ at, line }) => ({ log: line, taskId: id, createdTime: at })),
+    );
   });
 
   app.get("/tasks/queue/size", async (request, reply) => {
@@ -119,13 +129,15 @@ export function taskRoutes(app: FastifyInstance, runtime: Runtime): void {
     return sendJson(reply, String(await runtime.store.queues.size(name)));
   });
 
-  app.get("/tasks/queue/all", async () => {
+  app.get("/tasks/queue/all", async (_request, reply) => {
     const sizes = [...(await runtime.store.queues.sizes())].sort(([a], [b]) => (a < b ? -1 : 1));
-    return Object.fromEntries(sizes);
+    return sendValue(reply, Object.fromEntries(sizes));
   });
 
-  app.get("/tasks/queue/polldata", (request) => pollData.of(new QueryReader(request.query).required("taskType")));
-  app.get("/tasks/queue/polldata/all", () => pollData.all());
+  app.get("/tasks/queue/polldata", (request, reply) =>
+    sendValue(reply, pollData.of(new QueryReader(request.query).required("taskType"))),
+  );
+  app.get("/tasks/queue/polldata/all", (_request, reply) => sendValue(reply, pollData.all()));
 }
 
 function readPoll(taskType: string, query: QueryReader) {
@@ -215,6 +227,7 @@ async function updateByReference(runtime: Runtime, request: FastifyRequest<OfTyp
 /** SDKs send a log line as plain text or as a JSON string. */
 function logLine(request: FastifyRequest): string {
   const body = typeof request.body === "string" ? request.body : "";
+  if (body === "") throw invalidInput("Expected a log line as body, got none");
   const isJson = request.headers["content-type"]?.includes("json") === true;
   if (!isJson || !body.startsWith('"')) return body;
   try {

@@ -1,10 +1,18 @@
-import { type Event, isExecutionId, isJsonObject, normalizeStartRequest, parseTaskId, RawJson } from "@downbeat/engine";
+import {
+  type Event,
+  isExecutionId,
+  isJsonObject,
+  isWorkflowTerminal,
+  normalizeStartRequest,
+  parseTaskId,
+  RawJson,
+} from "@downbeat/engine";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { readWorkflow, taskTexts } from "../runtime/read-execution.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { parseJson, parseMap } from "./body.ts";
-import { findDescendant } from "./descendants.ts";
-import { assertAccepted, assertValid, HttpError, invalidInput, noSuchWorkflow, notFound } from "./errors.ts";
+import { isPartOf } from "./descendants.ts";
+import { assertAccepted, assertValid, conflict, HttpError, invalidInput, noSuchWorkflow, notFound } from "./errors.ts";
 import { QueryReader } from "./query.ts";
 import { sendJson, sendText } from "./reply.ts";
 import { startFromRequest } from "./start.ts";
@@ -122,9 +130,9 @@ export function workflowRoutes(app: FastifyInstance, runtime: Runtime): void {
       await apply(runtime, id, { kind: "rerun", ...common });
       return sendText(reply, id);
     }
+    await assertCanRerun(runtime, id);
     const target = typeof from === "string" ? parseTaskId(from) : undefined;
-    if (target === undefined) throw invalidInput(`Task ${String(from)} not found`);
-    if (target.executionId !== id && !(await findDescendant(runtime, id, target.executionId))) {
+    if (target === undefined || !(await isPartOf(runtime, id, target.executionId))) {
       throw invalidInput(`Task ${String(from)} not found`);
     }
     await apply(runtime, target.executionId, { kind: "rerun", fromNo: target.no, ...common });
@@ -171,6 +179,15 @@ export function workflowRoutes(app: FastifyInstance, runtime: Runtime): void {
 export async function apply(runtime: Runtime, id: string, event: Event): Promise<void> {
   if (!isExecutionId(id) || (await runtime.loadHead(id)) === undefined) throw noSuchWorkflow(id);
   assertAccepted(await runtime.dispatch(id, event));
+}
+
+/** Said before the task is looked for, as the interface does: a running execution is a 409 whatever task is named. */
+async function assertCanRerun(runtime: Runtime, id: string): Promise<void> {
+  const head = isExecutionId(id) ? await runtime.loadHead(id) : undefined;
+  if (head === undefined) throw noSuchWorkflow(id);
+  if (isWorkflowTerminal(head.status)) return;
+  const name = `${head.workflowName}.${head.workflowVersion}/${id}.${head.status}`;
+  throw conflict(`Workflow: ${name} is not in terminal state, unable to rerun.`);
 }
 
 async function restartWithLatest(runtime: Runtime, id: string): Promise<Event> {

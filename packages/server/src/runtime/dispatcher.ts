@@ -25,7 +25,12 @@ export type Attached = {
   readonly logs?: readonly { readonly no: number; readonly at: number; readonly line: string }[];
   /** The execution cannot exist yet: no need to look. */
   readonly isNew?: boolean;
+  /** A slot of an execution limit that must be free; see rateLimitConfig. */
+  readonly slot?: TransitionUnit["slot"];
 };
+
+/** No slot of the execution limit is free. */
+export class NoFreeSlot extends Error {}
 
 /** Another execution has the idempotency key. */
 export class IdempotencyConflict extends Error {}
@@ -57,6 +62,8 @@ type DispatcherOptions = {
   readonly context: (view: ExecutionView) => Context;
   /** A transition was committed and its effects are released. */
   readonly onCommit: (changes: Changes) => void;
+  /** Delivers an event out of the outbox, by `dispatch` in the end. */
+  readonly send: (target: string, event: Event, consumes: OutboxKey) => Promise<void>;
   /** A start that needs more than it carries is completed before it is applied. */
   readonly prepare: (event: Event) => Event | Promise<Event>;
 };
@@ -91,9 +98,9 @@ export class Dispatcher {
     return this.#mailboxes.get(id)?.execution;
   }
 
-  /** Sends what a crash left in the outbox. */
+  /** Sends what a crash left in the outbox. An event that cannot be delivered stays there and does not stop the others. */
   async recover(rows: readonly OutboxRow[], parse: (text: string) => Event): Promise<void> {
-    await Promise.all(rows.map((row) => this.#deliver(row, parse(row.body))));
+    await Promise.all(rows.map((row) => this.#deliver(row, () => parse(row.body))));
   }
 
   /** Resolves when no commit is under way. */
@@ -179,19 +186,19 @@ export class Dispatcher {
   ): Promise<"done" | "again"> {
     const { store, definitions } = this.#options;
     const consumes = letters.map((letter) => letter.attached.consumes).filter((key) => key !== undefined);
-    const logs = letters.flatMap((letter) => letter.attached.logs ?? []);
+    const logs = letters.flatMap((letter, index) =>
+      decision.refusals[index] === undefined ? (letter.attached.logs ?? []) : [],
+    );
     if (decision.changes === undefined && consumes.length === 0) {
-      if (logs.length > 0) {
-        const { id } = mailbox.execution;
-        await store.commit({ kind: "logs", lines: logs.map((line) => ({ ...line, executionId: id })) });
-      }
+      await this.#commitLogs(mailbox.execution.id, logs);
       return "done";
     }
     const { changes, reservations } = this.#reserve(decision.changes);
-    const sends = changes === undefined ? [] : changes.sends.map((send, index) => toOutbox(changes, send, index));
+    const sends = changes === undefined ? [] : sendsOf(changes).map((send, index) => toOutbox(changes, send, index));
     const defs = changes === undefined ? [] : this.#unstoredDefs(changes);
     const idempotency = letters.find((letter) => letter.attached.idempotency !== undefined)?.attached.idempotency;
-    const unit: TransitionUnit = { kind: "transition", changes, defs, consumes, idempotency, sends, logs };
+    const slot = letters.find((letter) => letter.attached.slot !== undefined)?.attached.slot;
+    const unit: TransitionUnit = { kind: "transition", changes, defs, consumes, idempotency, slot, sends, logs };
     let settled = false;
     try {
       const commit = await store.commit(unit);
@@ -199,9 +206,11 @@ export class Dispatcher {
         settled = true;
         for (const { hash } of defs) definitions.markStored(hash);
         this.#release(mailbox, changes, reservations, sends);
+        if (changes === undefined) await this.#commitLogs(mailbox.execution.id, logs);
         return "done";
       }
       this.#drop(mailbox);
+      if (commit.guard === "concurrency") throw new NoFreeSlot("No slot of the execution limit is free");
       if (commit.guard === "idempotency") throw new IdempotencyConflict("The idempotency key is taken");
       if (commit.guard === "outbox") {
         // Applied before, perhaps by a delivery that was repeated: nothing to do for that one.
@@ -212,6 +221,12 @@ export class Dispatcher {
     } finally {
       if (!settled) for (const { settle } of reservations) settle(undefined);
     }
+  }
+
+  /** Lines that came with a result that changed nothing: a late one. */
+  async #commitLogs(id: string, logs: TransitionUnit["logs"]): Promise<void> {
+    if (logs.length === 0) return;
+    await this.#options.store.commit({ kind: "logs", lines: logs.map((line) => ({ ...line, executionId: id })) });
   }
 
   /** Work that someone waits for is born claimed: one commit instead of two. */
@@ -244,33 +259,31 @@ export class Dispatcher {
     sends: readonly OutboxRow[],
   ): void {
     if (changes === undefined) return;
-    const { queues, timers, onCommit, log } = this.#options;
+    const { queues, timers, onCommit } = this.#options;
     const limits = limitsOf(mailbox.execution, changes);
     mailbox.execution.apply(changes);
     for (const [no, work] of changes.work) {
       if (work === undefined) continue;
       timers.arm(work.timerAt);
-      if (work.state === "ready") queues.offer({ id: changes.id, no, work });
+      if (work.state === "ready" && no !== 0) queues.offer({ id: changes.id, no, work });
     }
     for (const { no, work, settle } of reservations) settle({ id: changes.id, no, work });
     if (limits === "unknown") queues.wakeAllLimited();
     else for (const name of limits) queues.wakeLimited(name);
-    changes.sends.forEach((send, index) => {
+    sendsOf(changes).forEach((send, index) => {
       const row = sends[index];
-      if (row === undefined) return;
-      this.#deliver(row, send.event).catch((error: unknown) =>
-        log.error("An event could not be delivered; it stays in the outbox", {
-          target: row.target,
-          error: String(error),
-        }),
-      );
+      if (row !== undefined) void this.#deliver(row, () => send.event);
     });
-    if (changes.continues) void this.dispatch(changes.id, { kind: "decide" });
     onCommit(changes);
   }
 
-  async #deliver({ sender, n, target }: OutboxRow, event: Event): Promise<void> {
-    await this.dispatch(target, event, { consumes: { sender, n } });
+  async #deliver({ sender, n, target }: OutboxRow, event: () => Event): Promise<void> {
+    const { send, log } = this.#options;
+    try {
+      await send(target, event(), { sender, n });
+    } catch (error) {
+      log.error("An event could not be delivered; it stays in the outbox", { target, error: String(error) });
+    }
   }
 
   /** Forgets what memory holds of an execution whose commit failed: the store knows. */
@@ -304,6 +317,10 @@ export class Dispatcher {
 
 type Reservation = { readonly no: number; readonly work: Work; readonly settle: (claim: Claim | undefined) => void };
 
+/** The rest of a large transition is an event to itself, so that a crash in between does not lose it. */
+const sendsOf = (changes: Changes): Changes["sends"] =>
+  changes.continues ? [...changes.sends, { target: changes.id, event: { kind: "decide" } }] : changes.sends;
+
 const SENDS_PER_REVISION = 100_000;
 
 const toOutbox = (changes: Changes, { target, event }: Changes["sends"][number], index: number): OutboxRow => ({
@@ -316,10 +333,10 @@ const toOutbox = (changes: Changes, { target, event }: Changes["sends"][number],
 /** Names of limited task definitions whose slots this commit gave back; unknown when memory held nothing of the work. */
 function limitsOf(execution: Execution, changes: Changes): ReadonlySet<string> | "unknown" {
   const names = new Set<string>();
+  const firstNew = execution.head?.nextNo ?? 1;
   for (const [no, work] of changes.work) {
     const before = execution.work.get(no);
-    if (before === undefined && work === undefined && !changes.newTasks.some((task) => task.no === no))
-      return "unknown";
+    if (before === undefined && no !== 0 && no < firstNew) return "unknown";
     if (before?.limit !== undefined && before.state === "claimed" && work?.state !== "claimed")
       names.add(before.limit.name);
   }

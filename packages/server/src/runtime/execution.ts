@@ -43,6 +43,12 @@ export class Execution {
     if (task !== undefined) this.tasks.set(no, withClaim(task, work));
   }
 
+  /** Work was made ready by a commit of its own: what a claim laid over its task is gone. */
+  setReady(no: number, work: Work): void {
+    this.work.set(no, work);
+    if (this.tasks.delete(no)) this.isWhole = false;
+  }
+
   /** The changes of a commit that was acknowledged. */
   apply(changes: Changes): void {
     const { head } = changes;
@@ -58,7 +64,10 @@ export class Execution {
       else if (work.state === "claimed") this.setClaim(no, work);
       else this.work.set(no, work);
     }
-    if (this.tasks.size > SMALL) this.#dropEnded();
+    if (this.tasks.size > SMALL) {
+      // Once over the line all ended tasks go, afterwards only those of the commit: a sweep per commit was quadratic.
+      this.#dropEnded(this.isWhole ? [...this.tasks.values()] : [...changes.newTasks, ...changes.changedTasks]);
+    }
     this.bytes = Math.max(this.bytes, this.tasks.size * TASK_BYTES);
   }
 
@@ -72,9 +81,9 @@ export class Execution {
     this.bytes = 0;
   }
 
-  #dropEnded(): void {
+  #dropEnded(tasks: readonly Task[]): void {
     this.isWhole = false;
-    for (const task of this.tasks.values()) {
+    for (const task of tasks) {
       if (!isTerminal(task.status)) continue;
       this.tasks.delete(task.no);
       if (this.latest.get(task.ref) === task.no) this.latest.delete(task.ref);

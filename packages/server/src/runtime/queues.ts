@@ -41,6 +41,8 @@ type QueueOptions = {
   readonly window: number;
   /** A claim was committed. */
   readonly onClaim: (claim: Claim) => void;
+  /** Work was made ready again by a commit of its own. */
+  readonly onReady: (item: QueuedWork) => void;
 };
 
 /**
@@ -95,6 +97,9 @@ export class Queues {
           poller.resolve([claim]);
         } else if (poller.isLate) {
           this.#dismiss(queue, poller);
+        } else if (queue.items.length > 0 || queue.hasMore) {
+          // Other work came meanwhile and found nobody free.
+          this.#pump(queue);
         }
       },
     };
@@ -138,7 +143,9 @@ export class Queues {
           now,
         );
         const { kind } = await this.#options.store.commit({ kind: "work", id, no, from: "claimed", work: back });
-        if (kind === "done") this.offer({ id, no, work: back });
+        if (kind !== "done") return;
+        if (work.limit !== undefined) this.wakeLimited(work.limit.name);
+        this.#offerMoved({ id, no, work: back });
       }),
     );
   }
@@ -147,12 +154,22 @@ export class Queues {
   async release({ id, no, work }: QueuedWork): Promise<void> {
     const ready = readyWork(work, this.#options.clock());
     const { kind } = await this.#options.store.commit({ kind: "work", id, no, from: "delayed", work: ready });
-    if (kind === "done") this.offer({ id, no, work: ready });
+    if (kind === "done") this.#offerMoved({ id, no, work: ready });
   }
 
-  /** Ends every wait: the server stops. */
+  #offerMoved(item: QueuedWork): void {
+    this.#options.onReady(item);
+    this.offer(item);
+  }
+
+  /** Ends every wait: the server stops. Who is just being handed work gets it first. */
   close(): void {
-    for (const queue of this.#queues.values()) for (const poller of [...queue.pollers]) this.#dismiss(queue, poller);
+    for (const queue of this.#queues.values()) {
+      for (const poller of [...queue.pollers]) {
+        poller.isLate = true;
+        if (!poller.isReserved) this.#dismiss(queue, poller);
+      }
+    }
   }
 
   #queue(name: string): Queue {
@@ -247,8 +264,9 @@ export class Queues {
 
   async #wakeAtRateSlot({ name, windowMs }: Limit): Promise<void> {
     const { store, clock } = this.#options;
-    const at = await store.queues.nextRateSlot(name, clock(), windowMs);
-    if (at !== undefined) setTimeout(() => this.wakeLimited(name), Math.max(1, at - clock())).unref();
+    // None: the slots that were in the way are free by now.
+    const at = (await store.queues.nextRateSlot(name, clock(), windowMs)) ?? clock();
+    setTimeout(() => this.wakeLimited(name), Math.max(1, at - clock())).unref();
   }
 
   #noteLimit({ name }: Limit, queue: string): void {

@@ -1,6 +1,7 @@
 import { forkedEntries, type JsonObject, type Plan, readOutput, type Task } from "@downbeat/engine";
 import type { WholeExecution, WholeTask } from "@downbeat/store";
 import { findEntry } from "../http/wire/entry.ts";
+import { maskText } from "../http/wire/mask.ts";
 import { taskText } from "../http/wire/task.ts";
 import { workflowText } from "../http/wire/workflow.ts";
 import type { Runtime } from "./runtime.ts";
@@ -20,9 +21,9 @@ async function wholeText(runtime: Runtime, whole: WholeExecution): Promise<strin
     head: whole.head,
     def: plan.def,
     tasks: taskTexts(runtime, whole, plan, [...whole.tasks].sort(bySeq)),
-    input: whole.input.text,
-    output: whole.output.text,
-    variables: whole.variables.text,
+    input: maskText(whole.input.text, plan.def.maskedFields),
+    output: maskText(whole.output.text, plan.def.maskedFields),
+    variables: maskText(whole.variables.text, plan.def.maskedFields),
   });
 }
 
@@ -39,8 +40,11 @@ export function taskTexts(runtime: Runtime, whole: WholeExecution, plan: Plan, t
       head,
       task,
       entry,
-      input: task.taskType === "FORK" && entry.type === "FORK_JOIN_DYNAMIC" ? forkInput(task) : input.text,
-      output: isView ? readOutput(view, context, task) : output.text,
+      input: maskText(
+        task.taskType === "FORK" && entry.type === "FORK_JOIN_DYNAMIC" ? forkInput(task) : input.text,
+        plan.def.maskedFields,
+      ),
+      output: maskText(isView ? readOutput(view, context, task) : output.text, plan.def.maskedFields),
     });
 
     function forkInput(fork: Task): string {

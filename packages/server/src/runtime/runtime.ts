@@ -4,10 +4,14 @@ import {
   type Changes,
   type Context,
   type Event,
+  executionLimit,
   type Head,
+  isRateLimitQueue,
+  isWorkflowTerminal,
   type PinnedDef,
   RawJson,
   type Refusal,
+  rateLimitQueue,
   referenceTaskName,
   type StartEvent,
   type StartRequest,
@@ -26,7 +30,7 @@ import { httpExecutor } from "../tasks/http-executor.ts";
 import { type Clock, createClock } from "./clock.ts";
 import { createContexts } from "./context.ts";
 import { Definitions } from "./definitions.ts";
-import { type Attached, Dispatcher } from "./dispatcher.ts";
+import { type Attached, Dispatcher, NoFreeSlot } from "./dispatcher.ts";
 import { eventFromText } from "./event-text.ts";
 import { Execution } from "./execution.ts";
 import { ExecutionView } from "./execution-view.ts";
@@ -91,6 +95,7 @@ export class Runtime {
       log,
       window: config["service.queue.window"],
       onClaim: (claim) => this.#noteClaim(claim),
+      onReady: (item) => this.#noteReady(item),
     });
     this.#timers = new Timers({
       store: this.store,
@@ -126,6 +131,10 @@ export class Runtime {
       log,
       cacheBytes: config["service.cache.size"],
       context: this.#context,
+      send: async (target, event, consumes) => {
+        if (event.kind === "start") await this.#start(event, { consumes });
+        else await this.dispatch(target, event, { consumes });
+      },
       onCommit: (changes) => this.#committed(changes),
       prepare: (event) => this.#prepare(event),
     });
@@ -154,13 +163,24 @@ export class Runtime {
 
   async start(): Promise<void> {
     await this.definitions.load();
-    for (;;) {
-      const rows = await this.store.undelivered(RECOVERY_BATCH);
-      await this.#dispatcher.recover(rows, eventFromText);
-      if (rows.length < RECOVERY_BATCH) break;
+    await this.#recover();
+    for (const queue of (await this.store.queues.sizes()).keys()) {
+      if (isRateLimitQueue(queue)) await this.#admit(queue.slice(rateLimitQueue("").length));
     }
     await this.#timers.start();
     this.#outside.start(this.#executors);
+  }
+
+  /** Delivers what a crash left undelivered. What cannot be delivered stays: it must not keep the server from starting. */
+  async #recover(): Promise<void> {
+    let last: string | undefined;
+    for (;;) {
+      const rows = await this.store.undelivered(RECOVERY_BATCH);
+      await this.#dispatcher.recover(rows, eventFromText);
+      const { sender, n } = rows.at(-1) ?? {};
+      if (rows.length < RECOVERY_BATCH || last === `${sender} ${n}`) return;
+      last = `${sender} ${n}`;
+    }
   }
 
   /** Lets commits under way finish; waiting pollers get an empty answer. */
@@ -191,8 +211,45 @@ export class Runtime {
       ...(request.createdBy === undefined ? {} : { createdBy: request.createdBy }),
       ...(request.idempotencyKey === undefined ? {} : { idempotencyKey: request.idempotencyKey }),
     };
-    await this.#dispatcher.dispatch(id, event, { ...attached, isNew: true });
+    await this.#start(event, { ...attached, isNew: true });
     return id;
+  }
+
+  /** Takes the slot its rateLimitConfig asks for with the start, or starts it waiting for one. */
+  async #start(event: StartEvent, attached: Attached): Promise<void> {
+    const plan = await this.definitions.loadPlan(event.defHash);
+    const limit = executionLimit(plan, event);
+    if (limit === undefined) {
+      await this.#dispatcher.dispatch(event.id, event, attached);
+      return;
+    }
+    const limited = { ...event, rateLimitKey: limit.key };
+    try {
+      const slot = { name: limit.key, concurrent: limit.concurrent };
+      await this.#dispatcher.dispatch(event.id, limited, { ...attached, slot });
+    } catch (error) {
+      // A child has a parent that waits for it: it is queued whatever the policy says.
+      if (!(error instanceof NoFreeSlot) || (limit.policy === "REJECT" && event.parentWorkflowId === undefined))
+        throw error;
+      await this.#dispatcher.dispatch(event.id, { ...limited, waitsForSlot: true }, attached);
+    }
+  }
+
+  /** Lets executions that wait for a slot of this key begin, oldest first, as long as there are slots. */
+  async #admit(key: string): Promise<void> {
+    for (;;) {
+      const [next] = await this.store.queues.ready(rateLimitQueue(key), 1);
+      const head = next === undefined ? undefined : await this.loadHead(next.id);
+      if (head === undefined) return;
+      const plan = await this.definitions.loadPlan(head.defHash);
+      const concurrent = plan.def.rateLimitConfig?.concurrentExecLimit ?? 0;
+      try {
+        await this.dispatch(head.id, { kind: "admit" }, { slot: { name: key, concurrent } });
+      } catch (error) {
+        if (error instanceof NoFreeSlot) return;
+        throw error;
+      }
+    }
   }
 
   /** Resolves when the event's effect is on disk, or with the reason why it was not applied. */
@@ -241,6 +298,11 @@ export class Runtime {
     this.#timers.arm(work.timerAt);
   }
 
+  #noteReady({ id, no, work }: QueuedWork): void {
+    this.#dispatcher.findExecution(id)?.setReady(no, work);
+    this.#timers.arm(work.timerAt);
+  }
+
   async #timerDue(item: QueuedWork): Promise<void> {
     const { id, no, work } = item;
     if (work.state === "delayed" && work.dueAt <= this.clock()) await this.queues.release(item);
@@ -248,13 +310,25 @@ export class Runtime {
   }
 
   #committed(changes: Changes): void {
+    const { rateLimitKey, status } = changes.head;
+    if (rateLimitKey !== undefined && isWorkflowTerminal(status)) {
+      this.#admit(rateLimitKey).catch((error: unknown) =>
+        this.log.error("Executions that wait for a slot could not be admitted", {
+          key: rateLimitKey,
+          error: String(error),
+        }),
+      );
+    }
     for (const [no, work] of changes.work) if (work === undefined) this.#outside.cancel(changes.id, no);
     if (
       changes.baseRev !== undefined &&
       changes.head.epoch > 0 &&
       changes.head.nextSeq <= changes.newTasks.length + 1
     ) {
-      void this.store.commit({ kind: "purge-epoch", id: changes.id, before: changes.head.epoch });
+      // Rows of older epochs are never read: should they stay, they only take room.
+      this.store
+        .commit({ kind: "purge-epoch", id: changes.id, before: changes.head.epoch })
+        .catch((error: unknown) => this.log.warn("Old rows could not be purged", { error: String(error) }));
     }
   }
 

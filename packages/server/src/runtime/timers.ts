@@ -54,10 +54,13 @@ export class Timers {
     this.#isFiring = true;
     const { store, clock, log, onDue } = this.#options;
     let nextAt: number | undefined;
+    let handled: QueuedWork | undefined;
     try {
       for (;;) {
         const due = await store.queues.due(clock(), BATCH);
         if (due.length === 0) break;
+        assertProgress(handled, due[0]);
+        handled = due[0];
         await Promise.all(due.map(onDue));
         if (this.#isClosed) break;
       }
@@ -71,4 +74,11 @@ export class Timers {
       if (nextAt !== undefined) this.arm(nextAt);
     }
   }
+}
+
+/** A timer that nobody changes would be due for ever, and its turn would never end. */
+function assertProgress(handled: QueuedWork | undefined, first: QueuedWork | undefined): void {
+  if (handled === undefined || first === undefined) return;
+  const isSame = handled.id === first.id && handled.no === first.no && handled.work.timerAt === first.work.timerAt;
+  if (isSame) throw new Error(`Expected the timer of task ${first.no} of ${first.id} to change when it fell due`);
 }

@@ -1,4 +1,4 @@
-import type { Changes, Head, Task, Work } from "@downbeat/engine";
+import { type Changes, type Head, isWorkflowTerminal, type Task, type Work } from "@downbeat/engine";
 import type { ClaimUnit, Commit, TransitionUnit, Unit, WorkUnit } from "../port.ts";
 import { type StatementName, statementNumber } from "./statements.ts";
 import { stateNumbers, timingOf } from "./work-row.ts";
@@ -28,7 +28,7 @@ export function encodeUnit(unit: Unit): EncodedUnit {
       encodeWorkMove(out, unit);
       break;
     case "logs":
-      for (const { executionId, no, at, line } of unit.lines) out.row("insertLog", executionId, no, at, line);
+      for (const { executionId, no, at, line } of unit.lines) out.row("insertLog", executionId, no, instant(at), line);
       break;
     case "put-workflow-def": {
       const { name, version } = unit.def;
@@ -91,12 +91,17 @@ function encodeTransition(out: Encoder, unit: TransitionUnit): void {
       if (replaces === undefined) out.guard("idempotency", "insertIdempotency", name, key, changes.id);
       else out.guard("idempotency", "replaceIdempotency", changes.id, name, key, replaces);
     }
+    if (unit.slot !== undefined)
+      out.guard("concurrency", "takeSlot", unit.slot.name, changes.id, 0, unit.slot.concurrent);
     encodeHead(out, changes);
+    // The slot of an execution limit is held from the start to the end, which may be one and the same transition.
+    const { rateLimitKey, status } = changes.head;
+    if (rateLimitKey !== undefined && isWorkflowTerminal(status)) out.row("releaseSlot", changes.id, 0);
     encodeTasks(out, changes);
     for (const [no, work] of changes.work) encodeWork(out, changes.id, no, work);
-    for (const { no, at, line } of changes.logs) out.row("insertLog", changes.id, no, at, line);
+    for (const { no, at, line } of changes.logs) out.row("insertLog", changes.id, no, instant(at), line);
     for (const { key, text, expiresAt } of changes.cachePuts) out.row("putCache", key, text, expiresAt);
-    for (const { no, at, line } of unit.logs) out.row("insertLog", changes.id, no, at, line);
+    for (const { no, at, line } of unit.logs) out.row("insertLog", changes.id, no, instant(at), line);
   }
   for (const { hash, body } of unit.defs) out.row("insertDef", hash, body);
   for (const { sender, n, target, body } of unit.sends) out.row("insertOutbox", sender, n, target, body);
@@ -206,23 +211,26 @@ function replacePayload(out: Encoder, id: string, no: number, slot: "input" | "o
 /** Null: look in payload. The empty object, by far the most frequent, is stored as nothing. */
 const inline = (text: string): string | null => (text.length > INLINE_LIMIT ? null : text === "{}" ? "" : text);
 
+/** Callers choose some times. A number the database holds and JavaScript cannot would make its row unreadable. */
+const instant = (at: number): number => Math.max(-Number.MAX_SAFE_INTEGER, Math.min(at, Number.MAX_SAFE_INTEGER));
+
 const isDone = (task: Task): number => (task.executed || task.retried ? 1 : 0);
 
 function encodeWork(out: Encoder, id: string, no: number, work: Work | undefined): void {
   if (work === undefined) {
     out.row("deleteWork", id, no);
-    out.row("releaseSlot", id, no);
+    if (no !== 0) out.row("releaseSlot", id, no);
     return;
   }
-  if (work.limit !== undefined) out.row("releaseSlot", id, no);
+  if (work.limit !== undefined && work.state !== "claimed") out.row("releaseSlot", id, no);
   out.row(
     "putWork",
     id,
     no,
     work.queue,
     work.priority,
-    work.dueAt,
-    work.timerAt,
+    instant(work.dueAt),
+    instant(work.timerAt),
     stateNumbers[work.state],
     work.polls,
     work.startedAt,
@@ -236,7 +244,7 @@ function encodeClaim(out: Encoder, { id, no, work, node }: ClaimUnit): void {
   out.guard(
     "work",
     "claimWork",
-    work.timerAt,
+    instant(work.timerAt),
     work.polls,
     work.startedAt,
     work.polledAt,
@@ -259,8 +267,8 @@ function encodeWorkMove(out: Encoder, { id, no, from, work }: WorkUnit): void {
     "work",
     "moveWork",
     stateNumbers[work.state],
-    work.dueAt,
-    work.timerAt,
+    instant(work.dueAt),
+    instant(work.timerAt),
     work.polls,
     work.startedAt,
     work.polledAt,

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Head } from "@downbeat/engine";
 
-const BATCH = 200;
+const BATCH = 1000;
 
 /** Follows the commits and keeps the search rows up to date, a batch at a time, each in a transaction of its own. */
 export function createProjector(db: DatabaseSync): { step(): boolean } {
@@ -21,7 +21,8 @@ export function createProjector(db: DatabaseSync): { step(): boolean } {
       const rows = next.all(BATCH) as { seq: number; exec: string }[];
       const last = rows.at(-1);
       if (last === undefined) return false;
-      db.exec("begin immediate");
+      // Not worth a disk write of its own: the next group's write takes it along, and lost rows are still marked dirty.
+      db.exec("pragma synchronous = normal; begin immediate");
       try {
         for (const id of new Set(rows.map((row) => row.exec))) {
           const found = head.get(id) as { head: string } | undefined;
@@ -42,8 +43,10 @@ export function createProjector(db: DatabaseSync): { step(): boolean } {
         clean.run(last.seq);
         db.exec("commit");
       } catch (error) {
-        db.exec("rollback");
+        if (db.isTransaction) db.exec("rollback");
         throw error;
+      } finally {
+        db.exec("pragma synchronous = full");
       }
       return rows.length === BATCH;
     },

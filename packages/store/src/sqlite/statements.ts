@@ -18,8 +18,13 @@ const table = {
   insertPayload: "insert into payload (exec, no, slot, body) values (?, ?, ?, ?)",
   deletePayload: "delete from payload where exec = ? and no = ? and slot = ?",
   deletePayloads: "delete from payload where exec = ? and no = ?",
-  putWork:
-    "insert or replace into work (exec, no, queue, prio, due, timer, state, polls, started, polled, worker, node, timing) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, ?)",
+  // Who holds a claim does not change with its deadlines: a server's own claim must stay known as such.
+  putWork: `insert into work (exec, no, queue, prio, due, timer, state, polls, started, polled, worker, node, timing)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, ?)
+    on conflict (exec, no) do update set queue = excluded.queue, prio = excluded.prio, due = excluded.due,
+      timer = excluded.timer, state = excluded.state, polls = excluded.polls, started = excluded.started,
+      polled = excluded.polled, worker = excluded.worker, node = case when excluded.state = 1 then node end,
+      timing = excluded.timing`,
   deleteWork: "delete from work where exec = ? and no = ?",
   claimWork:
     "update work set state = 1, timer = ?, polls = ?, started = ?, polled = ?, worker = ?, node = ? where exec = ? and no = ? and state = 0",

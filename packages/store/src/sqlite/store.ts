@@ -1,23 +1,38 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { TaskDef, WorkflowDef } from "@downbeat/engine";
+import { type TaskDef, type WorkflowDef, withTimer } from "@downbeat/engine";
 import type { LogLine, OutboxRow, Store } from "../port.ts";
 import { openConnection, openReader } from "./connection.ts";
 import { createExecutionReads } from "./execution-reads.ts";
 import { migrate } from "./migrate.ts";
 import { createQueueReads } from "./queue-reads.ts";
-import { Writer } from "./writer.ts";
+import { stateNumbers, type WorkRow, workColumns, workFromRow } from "./work-row.ts";
+import { Writer, type Written } from "./writer.ts";
 
-export type SqliteOptions = { readonly path: string };
+export type SqliteOptions = {
+  readonly path: string;
+  /** For measurements: every group of commits takes this much longer, as on a disk that is slow to sync. */
+  readonly syncDelayMs?: number;
+};
+
+export type SqliteStore = Store & {
+  /** Units written so far, and the groups they went to disk in. */
+  written(): Written;
+};
 
 /** The embedded store: one file, one thread that writes, a connection of the caller's that reads. */
-export function openSqliteStore({ path }: SqliteOptions): Store {
+export function openSqliteStore({ path, syncDelayMs = 0 }: SqliteOptions): SqliteStore {
   mkdirSync(dirname(path), { recursive: true });
   const lock = takeLock(path);
-  migrate(path);
-  giveBackLeases(path);
-  const writer = new Writer(path);
+  try {
+    migrate(path);
+    giveBackLeases(path);
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+  const writer = new Writer({ path, syncDelayMs });
   const db = openReader(path);
   const undelivered = db.prepare("select sender, n, target, body from outbox order by rowid limit ?");
   const idempotent = db.prepare("select exec from idempotency where name = ? and key = ?");
@@ -43,9 +58,10 @@ export function openSqliteStore({ path }: SqliteOptions): Store {
     logs: (id, no) => logs.all(id, no) as LogLine[],
     async close() {
       await writer.close();
-      db.close();
-      lock.close();
+      if (db.isOpen) db.close();
+      if (lock.isOpen) lock.close();
     },
+    written: () => writer.written,
   };
 }
 
@@ -65,10 +81,17 @@ function takeLock(path: string): DatabaseSync {
 function giveBackLeases(path: string): void {
   const db = openConnection(path);
   try {
-    db.exec(`begin immediate;
-      delete from limit_slot where (exec, no) in (select exec, no from work where node is not null);
-      update work set state = 0, node = null, worker = null, timer = 0 where node is not null;
-      commit;`);
+    db.exec("begin immediate");
+    db.exec("delete from limit_slot where (exec, no) in (select exec, no from work where node is not null)");
+    const leased = db.prepare(`select ${workColumns} from work indexed by work_node where node is not null`).all();
+    const giveBack = db.prepare(
+      "update work set state = ?, timer = ?, node = null, worker = null where exec = ? and no = ?",
+    );
+    for (const row of leased as WorkRow[]) {
+      const { state, timerAt } = withTimer({ ...workFromRow(row), state: "ready" });
+      giveBack.run(stateNumbers[state], timerAt, row.exec, row.no);
+    }
+    db.exec("commit");
   } finally {
     db.close();
   }

@@ -4,6 +4,7 @@ import { openConnection } from "./connection.ts";
 import type { Value } from "./encode.ts";
 import { createProjector } from "./projector.ts";
 import { parameterCounts, statementTexts } from "./statements.ts";
+import type { WriterOptions } from "./writer.ts";
 
 /**
  * The only thread that writes. It takes a group of units, writes it in one transaction, and answers for all of it after
@@ -24,7 +25,8 @@ export type WriterAnswer = {
 const port = parentPort;
 if (port === null) throw new Error("Run as a worker thread");
 
-const db: DatabaseSync = openConnection((workerData as { readonly path: string }).path);
+const { path, syncDelayMs } = workerData as WriterOptions;
+const db: DatabaseSync = openConnection(path);
 const statements: StatementSync[] = statementTexts.map((text) => db.prepare(text));
 const begin = db.prepare("begin immediate");
 const commit = db.prepare("commit");
@@ -33,20 +35,25 @@ const savepoint = db.prepare("savepoint unit");
 const release = db.prepare("release unit");
 const undo = db.prepare("rollback to unit");
 const projector = createProjector(db);
-let idle: NodeJS.Immediate | undefined;
+let projection: NodeJS.Timeout | undefined;
+let unprojected = 0;
 
 port.on("message", (message: WriterMessage) => {
   switch (message.kind) {
-    case "group":
-      port.postMessage(writeGroup(message.id, message.units, message.values));
-      projectWhenIdle();
+    case "group": {
+      const answer = writeGroup(message.id, message.units, message.values);
+      if (syncDelayMs > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, syncDelayMs);
+      port.postMessage(answer);
+      projectLater(message.units);
       return;
+    }
     case "project":
-      while (projector.step());
+      while (project());
       port.postMessage({ id: message.id, results: [], errors: [] } satisfies WriterAnswer);
       return;
     case "close":
-      while (projector.step());
+      clearTimeout(projection);
+      while (project());
       db.exec("pragma optimize");
       db.close();
       port.close();
@@ -54,13 +61,34 @@ port.on("message", (message: WriterMessage) => {
   }
 });
 
-/** Search rows are brought up to date between groups, a bounded piece at a time. */
-function projectWhenIdle(): void {
-  if (idle !== undefined) return;
-  idle = setImmediate(() => {
-    idle = undefined;
-    if (projector.step()) projectWhenIdle();
-  });
+/** Units after which search rows are brought up to date without waiting for a quiet moment. */
+const PROJECT_AFTER_UNITS = 5000;
+const PROJECT_AFTER_MS = 200;
+
+/** Search rows follow in batches when it is quiet, or when many are waiting; a search asks for them at once. */
+function projectLater(units: number): void {
+  unprojected += units;
+  if (unprojected >= PROJECT_AFTER_UNITS) {
+    unprojected = 0;
+    project();
+  }
+  if (projection === undefined) projection = setTimeout(projectWhenQuiet, PROJECT_AFTER_MS);
+  else projection.refresh();
+}
+
+function projectWhenQuiet(): void {
+  projection = undefined;
+  if (project()) projection = setTimeout(projectWhenQuiet, 0);
+}
+
+/** False when there is nothing more to do now. */
+function project(): boolean {
+  try {
+    return projector.step();
+  } catch {
+    // A full disk, say. Commits answer for themselves and must go on; the rows stay marked and follow later.
+    return false;
+  }
 }
 
 function writeGroup(id: number, units: number, values: readonly Value[]): WriterAnswer {

@@ -9,6 +9,14 @@ type Pending = {
   readonly reject: (error: Error) => void;
 };
 
+export type WriterOptions = {
+  readonly path: string;
+  /** Set by measurements: every group takes this much longer, as on a disk that is slow to sync. */
+  readonly syncDelayMs: number;
+};
+
+export type Written = { readonly groups: number; readonly units: number };
+
 /** Two groups under way: while the disk has one, the thread already holds the next. */
 const GROUPS_UNDER_WAY = 2;
 const GROUP_LIMIT = 2000;
@@ -22,9 +30,15 @@ export class Writer {
   #nextId = 1;
   #failure: Error | undefined;
   #scheduled = false;
+  #closing: Promise<void> | undefined;
+  #onDrained: (() => void) | undefined;
+  readonly #exited: Promise<unknown>;
+  #writtenGroups = 0;
+  #writtenUnits = 0;
 
-  constructor(path: string) {
-    this.#worker = new Worker(new URL("./writer-thread.ts", import.meta.url), { workerData: { path } });
+  constructor(options: WriterOptions) {
+    this.#worker = new Worker(new URL("./writer-thread.ts", import.meta.url), { workerData: options });
+    this.#exited = new Promise((resolve) => this.#worker.once("exit", resolve));
     this.#worker.on("message", (answer: WriterAnswer) => this.#answer(answer));
     this.#worker.on("error", (error: unknown) => this.#fail(error instanceof Error ? error : new Error(String(error))));
     this.#worker.on("exit", (code) => {
@@ -34,6 +48,7 @@ export class Writer {
 
   commit(unit: Unit): Promise<Commit> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    if (this.#closing !== undefined) return Promise.reject(new Error("The store is closed"));
     return new Promise((resolve, reject) => {
       this.#queue.push({ unit: encodeUnit(unit), resolve, reject });
       this.#schedule();
@@ -49,14 +64,25 @@ export class Writer {
     });
   }
 
-  async close(): Promise<void> {
-    while (this.#queue.length > 0 || this.#groups.size > 0) {
-      if (this.#failure !== undefined) break;
-      await new Promise((resolve) => setImmediate(resolve));
+  /** How much was written so far. Units per group tell how well groups form. */
+  get written(): Written {
+    return { groups: this.#writtenGroups, units: this.#writtenUnits };
+  }
+
+  /** Commits given so far are finished first; later ones reject. */
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    if (this.#queue.length > 0 || this.#groups.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onDrained = resolve;
+      });
     }
-    const ended = new Promise((resolve) => this.#worker.once("exit", resolve));
     this.#post({ kind: "close" });
-    await ended;
+    await this.#exited;
   }
 
   /** One group per turn of the event loop: everything that came in this turn goes together. */
@@ -98,6 +124,9 @@ export class Writer {
       else if (guard !== undefined) pending.resolve({ kind: "conflict", guard });
       else pending.reject(new Error(`The store could not write: ${messages.get(index) ?? "unknown reason"}`));
     });
+    this.#writtenGroups++;
+    this.#writtenUnits += group.length;
+    if (this.#groups.size === 0) this.#onDrained?.();
   }
 
   #fail(error: Error): void {
@@ -106,6 +135,7 @@ export class Writer {
     this.#queue = [];
     this.#groups.clear();
     for (const pending of failed) pending.reject(error);
+    this.#onDrained?.();
   }
 
   #post(message: WriterMessage): void {

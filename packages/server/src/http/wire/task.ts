@@ -13,7 +13,8 @@ export type TaskParts = {
 /** The wire form of a task, as text: most of it is put together from texts that exist already. */
 export function taskText({ head, task, entry, input, output, runtimeMetadata }: TaskParts): string {
   const def = entry.taskDefinition;
-  const isWorker = isWorkerTask(entry);
+  const isWorker = task.status !== "SKIPPED" && !systemTypes.has(entry.type);
+  const hasLimit = isWorker || entry.type === "HTTP" || entry.type === "DO_WHILE";
   const { id } = head;
   const fields = {
     taskType: task.taskType,
@@ -41,8 +42,8 @@ export function taskText({ head, task, entry, input, output, runtimeMetadata }: 
     callbackAfterSeconds: task.callbackAfterSeconds,
     workerId: task.workerId,
     domain: task.domain,
-    rateLimitPerFrequency: isWorker ? (def?.rateLimitPerFrequency ?? 0) : 0,
-    rateLimitFrequencyInSeconds: isWorker ? (def?.rateLimitFrequencyInSeconds ?? 0) : 0,
+    rateLimitPerFrequency: hasLimit ? (def?.rateLimitPerFrequency ?? 0) : 0,
+    rateLimitFrequencyInSeconds: hasLimit ? (def?.rateLimitFrequencyInSeconds ?? 0) : 0,
     workflowPriority: task.priority,
     iteration: head.loops[task.no]?.iteration ?? task.iteration,
     subWorkflowId: task.subWorkflowId,
@@ -62,8 +63,6 @@ export function taskText({ head, task, entry, input, output, runtimeMetadata }: 
 }
 
 const noMetadata = { additionalContext: {}, empty: true, additionalContextMap: {} };
-
-const isWorkerTask = ({ type }: WorkflowTask): boolean => !systemTypes.has(type);
 
 const systemTypes = new Set([
   "HTTP",

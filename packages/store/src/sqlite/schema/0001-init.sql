@@ -103,6 +103,7 @@ create table idempotency (
   exec text not null,
   primary key (name, key)
 ) without rowid;
+create index idempotency_exec on idempotency (exec);
 
 create table cache (
   key text primary key,

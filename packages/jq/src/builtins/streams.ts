@@ -1,0 +1,199 @@
+import { JqError } from "../errors.ts";
+import type { Env } from "../evaluate/env.ts";
+import { type Filter, go, type Signal, stop } from "../evaluate/filter.ts";
+import { recurseInto, recursePaths } from "../evaluate/forms/access.ts";
+import { isTruthy } from "../values.ts";
+import {
+  type Feed,
+  generator,
+  type Native,
+  type Natives,
+  never,
+  type Place,
+  place,
+  product,
+  required,
+  value0,
+  whenArgsAre,
+} from "./native.ts";
+
+/** Generators, and filters that take only some of a generator's outputs. */
+export const streamBuiltins: Natives = {
+  "range/1": range((bounds) => [0, bounds[0], 1]),
+  "range/2": range((bounds) => [bounds[0], bounds[1], 1]),
+  "range/3": range((bounds) => [bounds[0], bounds[1], bounds[2]]),
+  "first/1": generator((feed, [source], at, env, emit) => takeFirst(feed, required(source), 1, at, env, emit)),
+  "limit/2": generator((feed, [count, source], at, env, emit) =>
+    required(count).each(at.value, env, (n) => {
+      const wanted = requireCount(n, "limit doesn't support negative count");
+      return wanted > 0 ? takeFirst(feed, required(source), wanted, at, env, emit) : go;
+    }),
+  ),
+  "skip/2": generator((feed, [count, source], at, env, emit) =>
+    required(count).each(at.value, env, (n) => {
+      let left = requireCount(n, "skip doesn't support negative count");
+      return feed(required(source), at.path, at.value, env, (path, value) => {
+        left -= 1;
+        return left >= 0 ? go : emit(path, value);
+      });
+    }),
+  ),
+  "nth/2": generator((feed, [index, source], at, env, emit) =>
+    required(index).each(at.value, env, (n) => {
+      let left = requireCount(n, "nth doesn't support negative indices");
+      return takeFirst(feed, required(source), left + 1, at, env, (path, value) => {
+        left -= 1;
+        return left >= 0 ? go : emit(path, value);
+      });
+    }),
+  ),
+  "last/1": generator((feed, [source], at, env, emit) => {
+    let last: Place | undefined;
+    feed(required(source), at.path, at.value, env, (path, value) => {
+      last = { path, value };
+      return go;
+    });
+    return last === undefined ? go : emit(last.path, last.value);
+  }),
+  "repeat/1": generator((feed, [source], at, env, emit) => {
+    for (;;) {
+      env.run.step();
+      if (feed(required(source), at.path, at.value, env, emit) === stop) return stop;
+    }
+  }),
+  "while/2": generator((feed, [condition, next], at, env, emit) => {
+    const accept = (here: Place, body: () => Signal): Signal =>
+      required(condition).each(here.value, env, (isGoing) => (isTruthy(isGoing) ? body() : go));
+    const isLinear = required(condition).isSingle && required(next).isSingle;
+    return unfold({ feed, next: required(next), env, accept, isLinear }, at, emit);
+  }),
+  "recurse/0": { isSingle: never, build: () => ({ each: () => recurseInto, paths: () => recursePaths }) },
+  "recurse/1": generator((feed, [source], at, env, emit) => {
+    const next = required(source);
+    return unfold({ feed, next, env, accept: (_here, body) => body(), isLinear: next.isSingle }, at, emit);
+  }),
+  "recurse/2": generator((feed, [next, condition], at, env, emit) => {
+    const accept = (here: Place, body: () => Signal): Signal =>
+      here === at ? body() : required(condition).each(here.value, env, (isGoing) => (isTruthy(isGoing) ? body() : go));
+    const isLinear = required(condition).isSingle && required(next).isSingle;
+    return unfold({ feed, next: required(next), env, accept, isLinear }, at, emit);
+  }),
+  "until/2": until(),
+  "input/0": value0(() => {
+    throw new JqError("No more inputs");
+  }),
+  "inputs/0": generator(() => go),
+};
+
+function takeFirst(
+  feed: Feed,
+  source: Filter,
+  count: number,
+  at: Place,
+  env: Env,
+  emit: Parameters<Feed>[4],
+): Signal {
+  let left = count;
+  let signal: Signal = go;
+  feed(source, at.path, at.value, env, (path, value) => {
+    left -= 1;
+    signal = emit(path, value);
+    return left > 0 ? signal : stop;
+  });
+  return signal;
+}
+
+type Unfolding = {
+  readonly feed: Feed;
+  readonly next: Filter;
+  readonly env: Env;
+  /** Calls the body as often as a place is accepted: the condition may have several outputs. */
+  readonly accept: (here: Place, body: () => Signal) => Signal;
+  /** No branching: neither the condition nor `next` has more than one output. */
+  readonly isLinear: boolean;
+};
+
+/** A place, then those `next` leads to, and so on. Without branching it is a loop, so it may go on without a stack. */
+function unfold(unfolding: Unfolding, start: Place, emit: Parameters<Feed>[4]): Signal {
+  const { feed, next, env, accept, isLinear } = unfolding;
+  if (!isLinear) {
+    const visit = (here: Place): Signal => {
+      env.run.step();
+      return accept(here, () => {
+        if (emit(here.path, here.value) === stop) return stop;
+        return feed(next, here.path, here.value, env, (path, value) => visit({ path, value }));
+      });
+    };
+    return visit(start);
+  }
+  for (let here = start; ; here = place(feed, next, here, env)) {
+    env.run.step();
+    let isAccepted = false;
+    const signal = accept(here, () => {
+      isAccepted = true;
+      return emit(here.path, here.value);
+    });
+    if (signal === stop || !isAccepted) return signal;
+  }
+}
+
+function until(): Native {
+  const many = generator((feed, [condition, next], at, env, emit) => {
+    const visit = (here: Place): Signal => {
+      env.run.step();
+      return required(condition).each(here.value, env, (isDone) => {
+        if (isTruthy(isDone)) return emit(here.path, here.value);
+        return feed(required(next), here.path, here.value, env, (path, value) => visit({ path, value }));
+      });
+    };
+    return visit(at);
+  });
+  return {
+    isSingle: whenArgsAre,
+    build: (args) => ({
+      ...many.build(args),
+      one: () => {
+        const isDone = required(args[0]).one;
+        const next = required(args[1]).one;
+        return (input, env) => {
+          let value = input;
+          while (!isTruthy(isDone(value, env))) {
+            env.run.step();
+            value = next(value, env);
+          }
+          return value;
+        };
+      },
+    }),
+  };
+}
+
+function range(toBounds: (given: readonly unknown[]) => readonly [unknown, unknown, unknown]): Native {
+  return {
+    isSingle: never,
+    build: (args) => ({
+      each: () => {
+        const bounds = product(args, "firstSlowest");
+        return (input, env, emit) =>
+          bounds(input, env, (given) => {
+            const [from, upTo, by] = toBounds(given);
+            if (typeof from !== "number" || typeof upTo !== "number" || typeof by !== "number") {
+              throw new JqError("Range bounds must be numeric");
+            }
+            if (by === 0 || Number.isNaN(by)) return go;
+            for (let at = from; by > 0 ? at < upTo : at > upTo; at += by) {
+              env.run.step();
+              if (emit(at) === stop) return stop;
+            }
+            return go;
+          });
+      },
+    }),
+  };
+}
+
+function requireCount(count: unknown, whenNegative: string): number {
+  if (typeof count !== "number") throw new JqError("Invalid arguments: a count must be a number");
+  if (count < 0) throw new JqError(whenNegative);
+  return count;
+}

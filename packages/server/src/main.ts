@@ -1,0 +1,10 @@
+import { enableCompileCache } from "node:module";
+import { fileURLToPath } from "node:url";
+
+// Node strips the types of every file at each start, in every thread. Its compile cache keeps the result: from the
+// second start on this saves half a second and 25 MB. It must be on before anything else is loaded.
+const cache = fileURLToPath(new URL("../../../node_modules/.cache/downbeat", import.meta.url));
+enableCompileCache(cache);
+process.env.NODE_COMPILE_CACHE ??= cache;
+
+await import("./boot.ts");
