@@ -111,7 +111,7 @@ class Player {
         if (tasks.length > 0) this.#report(id, choose(tasks, seed), resultOf("complete", seed));
         break;
       case "claim": {
-        const ready = [...stored.work].filter(([, work]) => work.state === "ready");
+        const ready = [...stored.work].filter(([no, work]) => no !== 0 && work.state === "ready");
         if (ready.length > 0) this.#world.claim(id, choose(ready, seed)[0]);
         break;
       }

@@ -1,10 +1,11 @@
 import { JqError } from "./errors.ts";
+import type { Meter } from "./meter.ts";
 import { codePointLength, sliceCodePoints } from "./text.ts";
 import { describe } from "./tojson.ts";
 import { equals, getKey, isArray, isObject, type JsonObject, kindOf } from "./values.ts";
 
 /** `value[key]` with jq's rules: null gives null, negative indices count from the end, an array key searches. */
-export function getAt(value: unknown, key: unknown): unknown {
+export function getAt(value: unknown, key: unknown, meter: Meter): unknown {
   if (typeof key === "string") {
     if (isObject(value)) return getKey(value, key);
   } else if (typeof key === "number") {
@@ -12,14 +13,16 @@ export function getAt(value: unknown, key: unknown): unknown {
   } else if (isObject(key)) {
     if (isArray(value)) {
       const { start, end } = sliceBounds(key, value.length, "array");
+      meter.charge(end - start);
       return value.slice(start, end);
     }
     if (typeof value === "string") {
+      meter.chargeText(value.length);
       const { start, end } = sliceBounds(key, codePointLength(value), "string");
       return sliceCodePoints(value, start, end);
     }
   } else if (isArray(key) && isArray(value)) {
-    return indicesOfSubarray(value, key);
+    return indicesOfSubarray(value, key, meter);
   }
   if (value === null || value === undefined) {
     if (typeof key === "string" || typeof key === "number" || isObject(key)) return null;
@@ -60,11 +63,12 @@ function clampBound(bound: number, length: number): number {
 }
 
 /** Where `needle` starts as a run of elements; an empty needle is found nowhere. */
-export function indicesOfSubarray(array: readonly unknown[], needle: readonly unknown[]): number[] {
+export function indicesOfSubarray(array: readonly unknown[], needle: readonly unknown[], meter: Meter): number[] {
   const found: number[] = [];
   if (needle.length === 0) return found;
   for (let at = 0; at + needle.length <= array.length; at++) {
-    if (needle.every((item, i) => equals(item, array[at + i]))) found.push(at);
+    meter.charge(8);
+    if (needle.every((item, i) => equals(item, array[at + i], meter))) found.push(at);
   }
   return found;
 }
@@ -76,30 +80,32 @@ export function hasKey(value: unknown, key: unknown): boolean {
   throw new JqError(`Cannot check whether ${kindOf(value)} has a ${kindOf(key)} key`);
 }
 
-export function getPath(value: unknown, path: unknown): unknown {
+export function getPath(value: unknown, path: unknown, meter: Meter): unknown {
   if (!isArray(path)) throw new JqError("Path must be specified as an array");
   let found = value;
   for (const key of path) {
     if (found === null) return null;
-    found = getAt(found, key);
+    found = getAt(found, key, meter);
   }
   return found;
 }
 
-export function contains(value: unknown, part: unknown): boolean {
+export function contains(value: unknown, part: unknown, meter: Meter): boolean {
   if (kindOf(value) !== kindOf(part)) {
     throw new JqError(`${describe(value)} and ${describe(part)} cannot have their containment checked`);
   }
-  return includesPart(value, part);
+  return includesPart(value, part, meter);
 }
 
-function includesPart(value: unknown, part: unknown): boolean {
+function includesPart(value: unknown, part: unknown, meter: Meter): boolean {
+  meter.charge(8);
   if (isObject(value) && isObject(part)) {
-    return Object.keys(part).every((key) => Object.hasOwn(value, key) && includesPart(value[key], part[key]));
+    return Object.keys(part).every((key) => Object.hasOwn(value, key) && includesPart(value[key], part[key], meter));
   }
   if (isArray(value) && isArray(part)) {
-    return part.every((wanted) => value.some((item) => includesPart(item, wanted)));
+    return part.every((wanted) => value.some((item) => includesPart(item, wanted, meter)));
   }
-  if (typeof value === "string" && typeof part === "string") return value.includes(part);
-  return equals(value, part);
+  if (typeof value !== "string" || typeof part !== "string") return equals(value, part, meter);
+  meter.chargeSearch(value.length, part.length);
+  return value.includes(part);
 }

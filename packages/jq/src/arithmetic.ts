@@ -19,6 +19,8 @@ export function add(left: unknown, right: unknown, run: Run): unknown {
   if (right === null || right === undefined) return left;
   if (typeof left === "string" && typeof right === "string") {
     run.checkString(left.length + right.length);
+    // Long strings are not copied but joined, so what counts is the shorter side.
+    run.chargeText(Math.min(left.length, right.length));
     return left + right;
   }
   if (isArray(left) && isArray(right)) {
@@ -37,7 +39,7 @@ function subtract(left: unknown, right: unknown, run: Run): unknown {
   if (typeof left === "number" && typeof right === "number") return left - right;
   if (isArray(left) && isArray(right)) {
     run.allocate(left.length + left.length * right.length);
-    return left.filter((item) => !right.some((unwanted) => equals(item, unwanted)));
+    return left.filter((item) => !right.some((unwanted) => equals(item, unwanted, run)));
   }
   throw operandError(left, right, "subtracted");
 }
@@ -84,6 +86,7 @@ function repeat(text: string, times: number, run: Run): string | null {
   const count = Math.trunc(times);
   if (count * text.length >= 2 ** 29) throw new JqError("Repeat string result too long");
   run.checkString(count * text.length);
+  run.chargeText(count * text.length);
   return text.repeat(count);
 }
 
@@ -100,6 +103,8 @@ function mergeDeep(left: JsonObject, right: JsonObject, run: Run): JsonObject {
 
 export function splitText(text: string, separator: string, run: Run): string[] {
   if (text === "") return [];
+  run.chargeSearch(text.length, separator.length);
+  if (separator === "") run.allocate(text.length);
   const pieces = separator === "" ? [...text] : text.split(separator);
   run.allocate(pieces.length);
   return pieces;

@@ -6,7 +6,7 @@ export class JqError extends Error {
   readonly value: unknown;
 
   constructor(value: unknown, options?: ErrorOptions) {
-    super(typeof value === "string" ? value : `${formatJson(value)} (not a string)`, options);
+    super(typeof value === "string" ? value : `${formatJson(value, 1000)} (not a string)`, options);
     this.value = value;
   }
 }

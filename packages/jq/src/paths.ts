@@ -1,4 +1,5 @@
 import { JqError } from "./errors.ts";
+import type { Meter } from "./meter.ts";
 import { preview } from "./tojson.ts";
 
 /**
@@ -29,9 +30,11 @@ export function requirePathTo(path: Path, iterated: unknown): void {
   }
 }
 
-export function keysOf(path: Path, value: unknown): unknown[] {
+export function keysOf(path: Path, value: unknown, meter: Meter): unknown[] {
   if (path === lost) throw new JqError(`Invalid path expression with result ${preview(value)}`);
   const keys: unknown[] = [];
   for (let step = path; step !== null; step = step.parent) keys.push(step.key);
+  // Each key counts in full: a shared value a few dozen levels deep has more paths than memory.
+  meter.charge(keys.length * 8);
   return keys.reverse();
 }

@@ -46,16 +46,18 @@ export function compile(source: string, options: CompileOptions = {}): JqProgram
   return {
     run: (input, runOptions = {}) => {
       const outputs: unknown[] = [];
-      execute(filter, input, makeEnv(names, runOptions), (value) => {
-        outputs.push(finiteNumbers(value));
+      const env = makeEnv(names, runOptions);
+      execute(filter, input, env, (value) => {
+        outputs.push(finiteNumbers(value, env.run));
         return go;
       });
       return outputs;
     },
     first: (input, runOptions = {}) => {
       let first: unknown;
-      execute(filter, input, makeEnv(names, runOptions), (value) => {
-        first = finiteNumbers(value);
+      const env = makeEnv(names, runOptions);
+      execute(filter, input, env, (value) => {
+        first = finiteNumbers(value, env.run);
         return stop;
       });
       return first;

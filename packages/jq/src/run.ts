@@ -1,4 +1,5 @@
 import { JqAbort, JqError } from "./errors.ts";
+import type { Meter } from "./meter.ts";
 
 export type RunLimits = {
   readonly maxSteps: number;
@@ -8,7 +9,7 @@ export type RunLimits = {
 };
 
 /** Longest string and array a program may build. Strings are ropes until read, so length is the honest measure. */
-const maxStringLength = 1 << 26;
+const maxStringLength = 1 << 24;
 const maxArrayLength = 1 << 24;
 
 /**
@@ -16,7 +17,7 @@ const maxArrayLength = 1 << 24;
  * environment, dropped at the end. Every loop and every call takes a step, so a program ends or fails within `maxSteps`;
  * work that copies n items charges for them, because otherwise one step could cost seconds.
  */
-export class Run {
+export class Run implements Meter {
   readonly limits: RunLimits;
   depth = 0;
   #steps: number;
@@ -52,9 +53,23 @@ export class Run {
     }
   }
 
+  chargeText(length: number): void {
+    this.#steps -= length >> 4;
+    if (this.#steps < 0) this.#failSteps();
+  }
+
+  chargeSearch(length: number, needleLength: number): void {
+    this.#steps -= (length >> 4) * (1 + (needleLength >> 4));
+    if (this.#steps < 0) this.#failSteps();
+  }
+
+  /** How long a text the rest of the budget allows to be written out. */
+  get textAllowance(): number {
+    return Math.min(maxStringLength, this.#steps * 4);
+  }
+
   checkString(length: number): void {
     if (length > maxStringLength) throw new JqAbort(`String longer than ${maxStringLength} characters`);
-    this.charge(length >> 5);
   }
 
   checkArray(length: number): void {

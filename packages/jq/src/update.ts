@@ -28,7 +28,7 @@ export class Draft {
     let value = this.#root;
     for (const key of keys) {
       if (value === null) return null;
-      value = getAt(value, key);
+      value = getAt(value, key, this.#run);
     }
     if (typeof value === "object" && value !== null && this.#ours.has(value)) this.#ours.clear();
     return value;
@@ -48,7 +48,7 @@ export class Draft {
   }
 
   addAt(keys: readonly unknown[], value: unknown): void {
-    this.set(keys, this.#sum(getPath(this.#root, keys), value));
+    this.set(keys, this.#sum(getPath(this.#root, keys, this.#run), value));
   }
 
   /** A sum of arrays or objects is ours to add to in place the next time. */
@@ -71,13 +71,14 @@ export class Draft {
   #setBelow(target: unknown, keys: readonly unknown[], at: number, value: unknown): unknown {
     if (at === keys.length) return value;
     const key = keys[at];
-    const child = this.#setBelow(getAt(target, key), keys, at + 1, value);
+    const child = this.#setBelow(getAt(target, key, this.#run), keys, at + 1, value);
     return this.#put(target ?? null, key, child);
   }
 
   #put(target: unknown, key: unknown, child: unknown): unknown {
     if (typeof key === "string" && (isObject(target) || target === null)) {
       const object = target === null ? this.#adopt({}) : this.#ownObject(target);
+      this.#run.chargeText(key.length);
       setKey(object, key, child);
       return object;
     }
@@ -149,7 +150,7 @@ export function deletePaths(value: unknown, paths: unknown, run: Run): unknown {
     return path;
   });
   run.allocate(lists.length);
-  lists.sort(compare);
+  lists.sort((a, b) => compare(a, b, run));
   const [first] = lists;
   if (first === undefined) return value;
   return first.length === 0 ? null : deleteSorted(value, lists, 0, run);
@@ -163,11 +164,11 @@ function deleteSorted(value: unknown, paths: readonly unknown[][], depth: number
     const path = paths[i] ?? [];
     const key = path[depth];
     let next = i + 1;
-    while (next < paths.length && equals(paths[next]?.[depth], key)) next += 1;
+    while (next < paths.length && equals(paths[next]?.[depth], key, run)) next += 1;
     if (path.length === depth + 1) {
       doomed.push(key);
     } else {
-      const child = getAt(draft.result, key);
+      const child = getAt(draft.result, key, run);
       if (child !== null) draft.set([key], deleteSorted(child, paths.slice(i, next), depth + 1, run));
     }
     i = next;

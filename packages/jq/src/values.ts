@@ -1,3 +1,5 @@
+import type { Meter } from "./meter.ts";
+
 /** Values are plain JSON: the guards below are the only way code narrows them, so no casts are needed elsewhere. */
 export type JsonObject = { [key: string]: unknown };
 export type Kind = "null" | "boolean" | "number" | "string" | "array" | "object";
@@ -40,31 +42,37 @@ export function setKey(object: JsonObject, key: string, value: unknown): void {
 const kindOrder: Record<Kind, number> = { null: 0, boolean: 1, number: 3, string: 4, array: 5, object: 6 };
 
 /** jq's total order: null, false, true, numbers, strings by code point, arrays, objects (sorted keys, then values). */
-export function compare(left: unknown, right: unknown): number {
+export function compare(left: unknown, right: unknown, meter: Meter): number {
   if (typeof left === "number" && typeof right === "number") return compareNumbers(left, right);
-  if (typeof left === "string" && typeof right === "string") return compareStrings(left, right);
+  if (typeof left === "string" && typeof right === "string") {
+    meter.chargeText(Math.min(left.length, right.length));
+    return compareStrings(left, right);
+  }
   const kind = kindOf(left);
   const order = kindOrder[kind] - kindOrder[kindOf(right)];
   if (order !== 0) return order;
   if (kind === "boolean") return Number(left) - Number(right);
-  if (isArray(left) && isArray(right)) return compareArrays(left, right);
-  if (isObject(left) && isObject(right)) return compareObjects(left, right);
+  if (isArray(left) && isArray(right)) return compareArrays(left, right, meter);
+  if (isObject(left) && isObject(right)) return compareObjects(left, right, meter);
   return 0;
 }
 
-export function equals(left: unknown, right: unknown): boolean {
+export function equals(left: unknown, right: unknown, meter: Meter): boolean {
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) {
+    if (typeof left === "string" && typeof right === "string") meter.chargeText(Math.min(left.length, right.length));
     return left === right || ((left ?? null) === null && (right ?? null) === null);
   }
   if (isArray(left)) {
     if (!isArray(right) || left.length !== right.length) return false;
-    for (let i = 0; i < left.length; i++) if (!equals(left[i], right[i])) return false;
+    meter.charge(left.length);
+    for (let i = 0; i < left.length; i++) if (!equals(left[i], right[i], meter)) return false;
     return true;
   }
   if (!isObject(left) || !isObject(right)) return false;
   const keys = Object.keys(left);
+  meter.charge(keys.length * 4);
   if (keys.length !== Object.keys(right).length) return false;
-  for (const key of keys) if (!Object.hasOwn(right, key) || !equals(left[key], right[key])) return false;
+  for (const key of keys) if (!Object.hasOwn(right, key) || !equals(left[key], right[key], meter)) return false;
   return true;
 }
 
@@ -91,21 +99,23 @@ function codePointRank(unit: number): number {
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
-function compareArrays(left: readonly unknown[], right: readonly unknown[]): number {
+function compareArrays(left: readonly unknown[], right: readonly unknown[], meter: Meter): number {
   const length = Math.min(left.length, right.length);
   for (let i = 0; i < length; i++) {
-    const order = compare(left[i], right[i]);
+    if ((i & 7) === 0) meter.charge(8);
+    const order = compare(left[i], right[i], meter);
     if (order !== 0) return order;
   }
   return left.length - right.length;
 }
 
-function compareObjects(left: JsonObject, right: JsonObject): number {
+function compareObjects(left: JsonObject, right: JsonObject, meter: Meter): number {
   const leftKeys = sortedKeys(left);
-  const order = compareArrays(leftKeys, sortedKeys(right));
+  meter.charge(leftKeys.length * 8);
+  const order = compareArrays(leftKeys, sortedKeys(right), meter);
   if (order !== 0) return order;
   for (const key of leftKeys) {
-    const difference = compare(left[key], right[key]);
+    const difference = compare(left[key], right[key], meter);
     if (difference !== 0) return difference;
   }
   return 0;

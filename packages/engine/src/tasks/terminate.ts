@@ -1,6 +1,7 @@
 import { endExecution } from "../decide/end.ts";
 import { failed } from "../decide/outcome.ts";
 import { runInput } from "../decide/run-input.ts";
+import { completeControlTask } from "../decide/schedule.ts";
 import { taskId } from "../execution/ids.ts";
 import { RawJson } from "../expression/raw-json.ts";
 import { isJsonObject, type Json, type JsonObject } from "../json.ts";
@@ -18,13 +19,8 @@ export const terminate: TaskType = {
     }
     const output = new RawJson(JSON.stringify(outputOf(workflowOutput)));
     t.setOutput(task.no, output);
-    t.patchTask(task.no, {
-      status: "COMPLETED",
-      executed: true,
-      startTime: t.now,
-      endTime: t.now,
-      updateTime: t.now,
-    });
+    completeControlTask(t, task);
+    t.patchTask(task.no, { executed: true });
     endExecution(t, {
       status: terminationStatus,
       reason:

@@ -16,8 +16,8 @@ export const collectionBuiltins: Natives = {
   "keys_unsorted/0": value0((input, run) => keys(input, run, Object.keys)),
   "has/1": value1((input, key) => hasKey(input, key)),
   "in/1": value1((input, container) => hasKey(container, input)),
-  "contains/1": value1((input, part) => contains(input, part)),
-  "inside/1": value1((input, container) => contains(container, input)),
+  "contains/1": value1((input, part, run) => contains(input, part, run)),
+  "inside/1": value1((input, container, run) => contains(container, input, run)),
   "map/1": {
     isSingle: always,
     build: ([each]) => ({
@@ -72,8 +72,8 @@ export const collectionBuiltins: Natives = {
   }),
   "join/1": value1(join),
   "indices/1": value1(indices),
-  "index/1": value1((input, wanted) => firstOrNull(indices(input, wanted), 0)),
-  "rindex/1": value1((input, wanted) => firstOrNull(indices(input, wanted), -1)),
+  "index/1": value1((input, wanted, run) => firstOrNull(indices(input, wanted, run), 0)),
+  "rindex/1": value1((input, wanted, run) => firstOrNull(indices(input, wanted, run), -1)),
   "transpose/0": value0(transpose),
   "bsearch/1": value1(bsearch),
   "toarray/0": value0((input) => (isArray(input) ? input : [input])),
@@ -115,14 +115,14 @@ function fromEntries(input: unknown, run: Run): JsonObject {
   const entries = Object.values(input);
   run.allocate(entries.length);
   const object: JsonObject = {};
-  for (const entry of entries) setKey(object, entryKey(entry), entryValue(entry));
+  for (const entry of entries) setKey(object, entryKey(entry, run), entryValue(entry));
   return object;
 }
 
 /** `key`, also when it is false; else the first of the other spellings that is neither null nor false. */
-function entryKey(entry: unknown): string {
-  const key = getAt(entry, "key");
-  const found = key ?? ["k", "name", "Name", "K", "Key"].map((name) => getAt(entry, name)).find(isTruthy) ?? null;
+function entryKey(entry: unknown, run: Run): string {
+  const key = getAt(entry, "key", run);
+  const found = key ?? ["k", "name", "Name", "K", "Key"].map((name) => getAt(entry, name, run)).find(isTruthy) ?? null;
   if (typeof found === "string") return found;
   if (typeof found === "object" && found !== null) {
     throw new JqError(`Cannot use ${describe(found)} as object key`);
@@ -167,11 +167,16 @@ function join(input: unknown, separator: unknown, run: Run): unknown {
 }
 
 /** A run of elements in an array, a piece of text in a string, or one element. */
-function indices(input: unknown, wanted: unknown): unknown {
+function indices(input: unknown, wanted: unknown, run: Run): unknown {
   if (input === null) return null;
-  if (typeof input === "string" && typeof wanted === "string") return indicesOf(input, wanted);
-  if (isArray(input)) return indicesOfSubarray(input, isArray(wanted) ? wanted : [wanted]);
-  return getAt(input, wanted);
+  if (typeof input === "string" && typeof wanted === "string") {
+    run.chargeSearch(input.length, wanted.length);
+    const found = indicesOf(input, wanted);
+    run.allocate(found.length);
+    return found;
+  }
+  if (isArray(input)) return indicesOfSubarray(input, isArray(wanted) ? wanted : [wanted], run);
+  return getAt(input, wanted, run);
 }
 
 function firstOrNull(found: unknown, at: number): unknown {
@@ -182,17 +187,17 @@ function transpose(input: unknown, run: Run): unknown[] {
   if (!isArray(input)) throw iterationError(input);
   const width = input.reduce<number>((widest, row) => Math.max(widest, length(row)), 0);
   run.allocate(width * input.length);
-  return Array.from({ length: width }, (_, column) => input.map((row) => getAt(row, column)));
+  return Array.from({ length: width }, (_, column) => input.map((row) => getAt(row, column, run)));
 }
 
 /** The index of the target in a sorted array, or -1 - (where it would go). */
-function bsearch(input: unknown, target: unknown): number {
+function bsearch(input: unknown, target: unknown, run: Run): number {
   if (!isArray(input)) throw new JqError(`${describe(input)} cannot be searched from`);
   let low = 0;
   let high = input.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    const order = compare(input[middle], target);
+    const order = compare(input[middle], target, run);
     if (order === 0) return middle;
     if (order < 0) low = middle + 1;
     else high = middle;

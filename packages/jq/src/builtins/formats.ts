@@ -12,33 +12,45 @@ export const formatBuiltins: Natives = {
     return applyFormat(name, input, run);
   }),
   "tostring/0": value0(toText),
-  "tojson/0": value0((input, run) => bounded(formatJson(input), run)),
+  "tojson/0": value0(toJson),
 };
 
 /** `@name` applied to a value, alone or inside a string literal. */
 export function applyFormat(name: string, value: unknown, run: Run): string {
   const format = formats.get(name);
   if (format === undefined) throw new JqError(`${name} is not a valid format`);
-  return bounded(format(value), run);
+  const text = format(value, run);
+  run.checkString(text.length);
+  return text;
 }
 
-export function toText(value: unknown): string {
-  return typeof value === "string" ? value : formatJson(value);
+export function toText(value: unknown, run: Run): string {
+  return typeof value === "string" ? value : toJson(value, run);
 }
 
-const formats: ReadonlyMap<string, (value: unknown) => string> = new Map<string, (value: unknown) => string>([
+/** Writes no more than the budget allows: a value that holds itself many times over has no end in practice. */
+function toJson(value: unknown, run: Run): string {
+  const text = formatJson(value, run.textAllowance);
+  run.checkString(text.length);
+  run.allocate(text.length >> 2);
+  return text;
+}
+
+type Format = (value: unknown, run: Run) => string;
+
+const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ["text", toText],
-  ["json", formatJson],
-  ["csv", (value) => row(value, "csv", ",", (text) => `"${text.replaceAll('"', '""')}"`)],
-  ["tsv", (value) => row(value, "tsv", "\t", (text) => text.replace(/[\t\n\r\\]/g, (c) => tsvEscapes[c] ?? c))],
-  ["html", (value) => toText(value).replace(/[<>&'"]/g, (c) => htmlEscapes[c] ?? c)],
-  ["uri", (value) => encodeUri(toText(value))],
-  ["urid", (value) => decodeUri(toText(value))],
-  ["sh", (value) => (isArray(value) ? value : [value]).map(shellWord).join(" ")],
-  ["base64", (value) => encodeBase64(encodeUtf8(toText(value)))],
-  ["base64d", (value) => decodeBase64(toText(value))],
-  ["base32", (value) => encodeBase32(encodeUtf8(toText(value)))],
-  ["base32d", (value) => decodeBase32(toText(value))],
+  ["json", toJson],
+  ["csv", (value, run) => row({ value, name: "csv", separator: ",", quote: quoteCsv, run })],
+  ["tsv", (value, run) => row({ value, name: "tsv", separator: "\t", quote: quoteTsv, run })],
+  ["html", (value, run) => readable(value, run).replace(/[<>&'"]/g, (c) => htmlEscapes[c] ?? c)],
+  ["uri", (value, run) => encodeUri(readable(value, run))],
+  ["urid", (value, run) => decodeUri(readable(value, run))],
+  ["sh", (value, run) => (isArray(value) ? value : [value]).map((word) => shellWord(word, run)).join(" ")],
+  ["base64", (value, run) => encodeBase64(encodeUtf8(readable(value, run)))],
+  ["base64d", (value, run) => decodeBase64(readable(value, run))],
+  ["base32", (value, run) => encodeBase32(encodeUtf8(readable(value, run)))],
+  ["base32d", (value, run) => decodeBase32(readable(value, run))],
 ]);
 
 const tsvEscapes: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r", "\\": "\\\\" };
@@ -50,11 +62,33 @@ const htmlEscapes: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 
-function row(value: unknown, name: string, separator: string, quote: (text: string) => string): string {
+/** Text to be worked through byte by byte: paid for in full before any list of bytes is made. */
+function readable(value: unknown, run: Run): string {
+  const text = toText(value, run);
+  run.allocate(text.length);
+  return text;
+}
+
+const quoteCsv = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+const quoteTsv = (text: string): string => text.replace(/[\t\n\r\\]/g, (c) => tsvEscapes[c] ?? c);
+
+type Row = {
+  readonly value: unknown;
+  readonly name: string;
+  readonly separator: string;
+  readonly quote: (text: string) => string;
+  readonly run: Run;
+};
+
+function row({ value, name, separator, quote, run }: Row): string {
   if (!isArray(value)) throw new JqError(`${describe(value)} cannot be ${name}-formatted, only array`);
   return value
     .map((cell) => {
-      if (typeof cell === "string") return quote(cell);
+      run.step();
+      if (typeof cell === "string") {
+        run.chargeText(cell.length);
+        return quote(cell);
+      }
       if (typeof cell === "number") return Number.isNaN(cell) ? "" : formatNumber(cell);
       if (typeof cell === "boolean") return String(cell);
       if (cell === null) return "";
@@ -63,7 +97,9 @@ function row(value: unknown, name: string, separator: string, quote: (text: stri
     .join(separator);
 }
 
-function shellWord(value: unknown): string {
+function shellWord(value: unknown, run: Run): string {
+  run.step();
+  if (typeof value === "string") run.chargeText(value.length);
   if (typeof value === "string") return `'${value.replaceAll("'", "'\\''")}'`;
   if (typeof value === "object" && value !== null) {
     throw new JqError(`${describe(value)} can not be escaped for shell`);
@@ -99,8 +135,3 @@ function decodeUri(text: string): string {
 }
 
 const invalidUri = (text: string): JqError => new JqError(`${describe(text)} is not a valid uri encoding`);
-
-function bounded(text: string, run: Run): string {
-  run.checkString(text.length);
-  return text;
-}

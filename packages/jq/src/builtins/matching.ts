@@ -70,7 +70,7 @@ function finder(read: ReadArguments): (input: unknown, args: readonly unknown[],
     if (typeof input !== "string" || typeof pattern !== "string") throw new TypeError("Expected text");
     const flagText = requireFlags(flags);
     if (last?.pattern !== pattern || last.flags !== flagText) {
-      run.charge(pattern.length * 8);
+      run.allocate(64 + pattern.length);
       last = { pattern, flags: flagText, regex: compileRegex(pattern, flagText) };
     }
     const { regex } = last;

@@ -18,7 +18,20 @@ export const whenArgsAre = (args: readonly boolean[]): boolean => args.every((is
 
 /** A function of the input alone. */
 export function value0(apply: (input: unknown, run: Run) => unknown): Native {
-  return { isSingle: always, build: () => ({ one: () => (input, env) => apply(input, env.run) }) };
+  return {
+    isSingle: always,
+    build: () => ({
+      one: () => (input, env) => {
+        pay(input, env.run);
+        return apply(input, env.run);
+      },
+    }),
+  };
+}
+
+/** Any builtin may read a string given to it from end to end. */
+function pay(value: unknown, run: Run): void {
+  if (typeof value === "string") run.chargeText(value.length);
 }
 
 /** A function of the input and an argument; runs once for each output of the argument. */
@@ -30,11 +43,21 @@ export function value1(apply: (input: unknown, a: unknown, run: Run) => unknown)
       return {
         one: () => {
           const first = filter.one;
-          return (input, env) => apply(input, first(input, env), env.run);
+          return (input, env) => {
+            const argument = first(input, env);
+            pay(input, env.run);
+            pay(argument, env.run);
+            return apply(input, argument, env.run);
+          };
         },
         each: () => {
           const first = filter.each;
-          return (input, env, emit) => first(input, env, (x) => emit(apply(input, x, env.run)));
+          return (input, env, emit) =>
+            first(input, env, (argument) => {
+              pay(input, env.run);
+              pay(argument, env.run);
+              return emit(apply(input, argument, env.run));
+            });
         },
       };
     },

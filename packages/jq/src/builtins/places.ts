@@ -1,4 +1,4 @@
-import { getPath } from "../access.ts";
+import { getAt, getPath } from "../access.ts";
 import { JqError } from "../errors.ts";
 import type { Env } from "../evaluate/env.ts";
 import { type Each, type Filter, go, type Recipe, stop } from "../evaluate/filter.ts";
@@ -15,7 +15,7 @@ export const placeBuiltins: Natives = {
     build: ([target]) => ({
       each: () => {
         const paths = required(target).paths;
-        return (value, env, emit) => paths(null, value, env, (path, found) => emit(keysOf(path, found)));
+        return (value, env, emit) => paths(null, value, env, (path, found) => emit(keysOf(path, found, env.run)));
       },
     }),
   },
@@ -32,17 +32,17 @@ export const placeBuiltins: Natives = {
       return {
         one: () => {
           const getKeys = filter.one;
-          return (value, env) => getPath(value, getKeys(value, env));
+          return (value, env) => getPath(value, getKeys(value, env), env.run);
         },
         each: () => {
           const each = filter.each;
-          return (value, env, emit) => each(value, env, (list) => emit(getPath(value, list)));
+          return (value, env, emit) => each(value, env, (list) => emit(getPath(value, list, env.run)));
         },
         paths: () => {
           const each = filter.each;
           return (path, value, env, emit) =>
             each(value, env, (list) => {
-              const found = getPath(value, list);
+              const found = getPath(value, list, env.run);
               if (!isArray(list)) throw new JqError("Path must be specified as an array");
               return emit(list.reduce<Path>((at, key) => extend(at, value, key), path), found);
             });
@@ -60,7 +60,7 @@ export const placeBuiltins: Natives = {
         return (input, env) => {
           const doomed: unknown[][] = [];
           paths(null, input, env, (path, found) => {
-            doomed.push(keysOf(path, found));
+            doomed.push(keysOf(path, found, env.run));
             return go;
           });
           return deletePaths(input, doomed, env.run);
@@ -76,8 +76,8 @@ export const placeBuiltins: Natives = {
         return (input, env) => {
           const draft = new Draft(null, env.run);
           paths(null, input, env, (path, found) => {
-            const keys = keysOf(path, found);
-            draft.set(keys, getPath(input, keys));
+            const keys = keysOf(path, found, env.run);
+            draft.set(keys, getPath(input, keys, env.run));
             return go;
           });
           return draft.result;
@@ -97,7 +97,33 @@ export const placeBuiltins: Natives = {
   "tostream/0": generator((_feed, _args, at, env, emit) =>
     streamEvents(null, at.value, env, (event) => emit(null, event)),
   ),
+  "fromstream/1": {
+    isSingle: never,
+    build: ([events]) => ({
+      each: () => {
+        const each = required(events).each;
+        return (value, env, emit) => {
+          let draft = new Draft(null, env.run);
+          return each(value, env, (event) => {
+            const { keys, isClosing } = readEvent(event, env);
+            if (!isClosing) draft.set(keys, getAt(event, 1, env.run));
+            // A leaf completes a value when it is the value; a closing event when it closes the outermost container.
+            if (keys.length !== (isClosing ? 1 : 0)) return go;
+            const { result } = draft;
+            draft = new Draft(null, env.run);
+            return emit(result);
+          });
+        };
+      },
+    }),
+  },
 };
+
+function readEvent(event: unknown, env: Env): { readonly keys: unknown[]; readonly isClosing: boolean } {
+  const keys = getAt(event, 0, env.run);
+  if (!isArray(event) || !isArray(keys)) throw new JqError("Invalid streaming format");
+  return { keys, isClosing: event.length < 2 };
+}
 
 /** Paths to everything below the input that `accept` lets through, once for each time it does. */
 function allPaths(makeAccept: (args: readonly Filter[]) => Each): Native {
@@ -108,7 +134,7 @@ function allPaths(makeAccept: (args: readonly Filter[]) => Each): Native {
         const accept = makeAccept(args);
         return (value, env, emit) =>
           recursePaths(null, value, env, (path, found) =>
-            path === null ? go : accept(found, env, () => emit(keysOf(path, found))),
+            path === null ? go : accept(found, env, () => emit(keysOf(path, found, env.run))),
           );
       },
     }),
@@ -134,12 +160,12 @@ type EventEmit = (event: unknown) => ReturnType<typeof iteratePaths>;
 /** `[path, leaf]` for each leaf and `[path]` after the last child of each container: jq's streaming form. */
 function streamEvents(path: Path, value: unknown, env: Env, emit: EventEmit): ReturnType<EventEmit> {
   const size = isArray(value) ? value.length : isObject(value) ? Object.keys(value).length : 0;
-  if (size === 0) return emit([keysOf(path, value), value]);
+  if (size === 0) return emit([keysOf(path, value, env.run), value]);
   let last: Path = null;
   const signal = iteratePaths(path, value, env, (at, child) => {
     last = at;
     return streamEvents(at, child, env, emit);
   });
   if (signal === stop) return stop;
-  return emit([keysOf(last, value)]);
+  return emit([keysOf(last, value, env.run)]);
 }

@@ -10,16 +10,6 @@ def walk(f):
   def visit: if type == "array" then map(visit) elif type == "object" then map_values(visit) end | f;
   visit;
 def truncate_stream(events): . as $depth | null | events | select(.[0] | length > $depth) | .[0] |= .[$depth:];
-def fromstream(events):
-  foreach events as $event (
-    { value: null, isDone: false };
-    if .isDone then { value: null, isDone: false } end
-    | if $event | length == 2
-      then { value: (.value | setpath($event[0]; $event[1])), isDone: ($event[0] | length == 0) }
-      else .isDone = ($event[0] | length == 1) end;
-    select(.isDone).value);
-def INDEX(rows; key): reduce rows as $row ({}; .[$row | key | tostring] = $row);
-def INDEX(key): INDEX(.[]; key);
 def JOIN($index; key): [.[] | [., $index[key]]];
 def JOIN($index; rows; key): rows | [., $index[key]];
 def JOIN($index; rows; key; join): rows | [., $index[key]] | join;

@@ -2,7 +2,8 @@ import { add } from "../arithmetic.ts";
 import type { Env } from "../evaluate/env.ts";
 import { type Emit, type Filter, go, type One, type Signal, stop } from "../evaluate/filter.ts";
 import { iterate } from "../evaluate/forms/access.ts";
-import { equals, isArray, isObject, isTruthy, setKey } from "../values.ts";
+import { equals, isArray, isObject, isTruthy, type JsonObject, setKey } from "../values.ts";
+import { toText } from "./formats.ts";
 import { always, type Native, type Natives, required } from "./native.ts";
 
 /** Builtins that take in all outputs of a generator and give one answer. */
@@ -26,7 +27,7 @@ export const quantifierBuiltins: Natives = {
   }),
   "IN/1": single(([source]) => {
     const each = required(source).each;
-    return (value, env) => finds((found) => each(value, env, found), (candidate) => equals(candidate, value));
+    return (value, env) => finds((found) => each(value, env, found), (candidate) => equals(candidate, value, env.run));
   }),
   "IN/2": single(([source, candidates]) => {
     const sources = required(source).each;
@@ -34,7 +35,7 @@ export const quantifierBuiltins: Natives = {
     return (value, env) =>
       finds(
         (found) => sources(value, env, found),
-        (left) => finds((found) => others(value, env, found), (right) => equals(left, right)),
+        (left) => finds((found) => others(value, env, found), (right) => equals(left, right, env.run)),
       );
   }),
   "add/0": single(() => (value, env) => sum((emit) => iterate(value, env, emit), env)),
@@ -42,9 +43,28 @@ export const quantifierBuiltins: Natives = {
     const each = required(source).each;
     return (value, env) => sum((emit) => each(value, env, emit), env);
   }),
+  "INDEX/1": single(([key]) => indexer(() => iterate, required(key))),
+  "INDEX/2": single(([rows, key]) => indexer(() => required(rows).each, required(key))),
 };
 
 type Source = (value: unknown, env: Env, emit: Emit) => Signal;
+
+/** Rows by the text of their key; of rows with the same key the last stays. */
+function indexer(makeRows: () => Source, key: Filter): One {
+  const rows = makeRows();
+  const keys = key.each;
+  return (value, env) => {
+    const index: JsonObject = {};
+    rows(value, env, (row) =>
+      keys(row, env, (found) => {
+        env.run.step();
+        setKey(index, toText(found, env.run), row);
+        return go;
+      }),
+    );
+    return index;
+  };
+}
 
 function truthy(): Source {
   return (value, _env, emit) => emit(value);

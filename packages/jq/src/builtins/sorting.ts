@@ -11,13 +11,13 @@ import { always, collect, type Native, type Natives, required, value0 } from "./
 export const sortingBuiltins: Natives = {
   "sort/0": value0((input, run) => sorted(requireArray(input, "sorted"), run).map(({ item }) => item)),
   "sort_by/1": byKey((keyed, run) => inOrder(keyed, run).map(({ item }) => item)),
-  "group_by/1": byKey((keyed, run) => groups(inOrder(keyed, run)).map((group) => group.map(({ item }) => item))),
-  "unique/0": value0((input, run) => firsts(groups(sorted(requireArray(input, "sorted"), run)))),
-  "unique_by/1": byKey((keyed, run) => firsts(groups(inOrder(keyed, run)))),
-  "min/0": value0((input) => extreme(selfKeyed(requireArray(input, "iterated over")), -1)),
-  "max/0": value0((input) => extreme(selfKeyed(requireArray(input, "iterated over")), 1)),
-  "min_by/1": byKey((keyed) => extreme(keyed, -1)),
-  "max_by/1": byKey((keyed) => extreme(keyed, 1)),
+  "group_by/1": byKey((keyed, run) => groups(inOrder(keyed, run), run).map((group) => group.map(({ item }) => item))),
+  "unique/0": value0((input, run) => firsts(groups(sorted(requireArray(input, "sorted"), run), run))),
+  "unique_by/1": byKey((keyed, run) => firsts(groups(inOrder(keyed, run), run))),
+  "min/0": value0((input, run) => extreme(selfKeyed(requireArray(input, "iterated over")), -1, run)),
+  "max/0": value0((input, run) => extreme(selfKeyed(requireArray(input, "iterated over")), 1, run)),
+  "min_by/1": byKey((keyed, run) => extreme(keyed, -1, run)),
+  "max_by/1": byKey((keyed, run) => extreme(keyed, 1, run)),
 };
 
 type Keyed = { readonly item: unknown; readonly key: unknown };
@@ -57,14 +57,14 @@ function sorted(input: readonly unknown[], run: Run): Keyed[] {
 
 function inOrder(keyed: readonly Keyed[], run: Run): Keyed[] {
   run.allocate(Math.ceil(keyed.length * Math.log2(keyed.length + 1)));
-  return keyed.toSorted((a, b) => compare(a.key, b.key));
+  return keyed.toSorted((a, b) => compare(a.key, b.key, run));
 }
 
-function groups(inOrderOfKey: readonly Keyed[]): Keyed[][] {
+function groups(inOrderOfKey: readonly Keyed[], run: Run): Keyed[][] {
   const found: Keyed[][] = [];
   let current: Keyed[] | undefined;
   for (const entry of inOrderOfKey) {
-    if (current?.[0] !== undefined && compare(current[0].key, entry.key) === 0) {
+    if (current?.[0] !== undefined && compare(current[0].key, entry.key, run) === 0) {
       current.push(entry);
     } else {
       current = [entry];
@@ -77,10 +77,10 @@ function groups(inOrderOfKey: readonly Keyed[]): Keyed[][] {
 const firsts = (grouped: readonly Keyed[][]): unknown[] => grouped.map((group) => group[0]?.item);
 
 /** The first of the smallest or the last of the largest, as jq has it. */
-function extreme(keyed: readonly Keyed[], sign: -1 | 1): unknown {
+function extreme(keyed: readonly Keyed[], sign: -1 | 1, run: Run): unknown {
   let best: Keyed | undefined;
   for (const entry of keyed) {
-    const order = best === undefined ? 0 : compare(entry.key, best.key);
+    const order = best === undefined ? 0 : compare(entry.key, best.key, run);
     if (best === undefined || (sign < 0 ? order < 0 : order >= 0)) best = entry;
   }
   return best?.item ?? null;

@@ -33,9 +33,9 @@ export const stringBuiltins: Natives = {
   "ascii_upcase/0": value0((input) => requireText(input).replace(/[a-z]+/g, (part) => part.toUpperCase())),
   "ascii/0": value0((input) => implode([input])),
   "explode/0": value0((input, run) => {
-    const points = codePoints(requireText(input));
-    run.allocate(points.length);
-    return points;
+    const text = requireText(input);
+    run.allocate(text.length);
+    return codePoints(text);
   }),
   "implode/0": value0((input, run) => {
     if (!isArray(input)) throw new JqError("implode input must be an array");

@@ -73,5 +73,6 @@ function fromArray(input: unknown, name: string): BrokenDown {
 
 function bounded(text: string, run: Run): string {
   run.checkString(text.length);
+  run.chargeText(text.length);
   return text;
 }

@@ -52,7 +52,7 @@ function compileFill(pattern: Pattern, context: Context): Fill {
   if (pattern.kind === "list") {
     const fills = pattern.items.map((item) => compileFill(item, context));
     return (value, env, slots) => {
-      for (const [i, fill] of fills.entries()) fill(getAt(value, i), env, slots);
+      for (const [i, fill] of fills.entries()) fill(getAt(value, i, env.run), env, slots);
     };
   }
   const fields = pattern.fields.map((field) => ({
@@ -62,7 +62,7 @@ function compileFill(pattern: Pattern, context: Context): Fill {
   }));
   return (value, env, slots) => {
     for (const { getKey, slot, fill } of fields) {
-      const found = getAt(value, getKey(value, env));
+      const found = getAt(value, getKey(value, env), env.run);
       if (slot >= 0) slots[slot] = found;
       fill?.(found, env, slots);
     }
@@ -82,7 +82,7 @@ function compileEachFill(pattern: Pattern, context: Context): EachFill {
     return chain(
       pattern.items.map((item, i) => {
         const fill = compileEachFill(item, context);
-        return (value, env, slots, done) => fill(getAt(value, i), env, slots, done);
+        return (value, env, slots, done) => fill(getAt(value, i, env.run), env, slots, done);
       }),
     );
   }
@@ -93,7 +93,7 @@ function compileEachFill(pattern: Pattern, context: Context): EachFill {
       const fill = field.pattern === undefined ? undefined : compileEachFill(field.pattern, context);
       return (value, env, slots, done) =>
         key.each(value, env, (wanted) => {
-          const found = getAt(value, wanted);
+          const found = getAt(value, wanted, env.run);
           if (slot >= 0) slots[slot] = found;
           return fill === undefined ? done() : fill(found, env, slots, done);
         });

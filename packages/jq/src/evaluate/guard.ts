@@ -24,9 +24,13 @@ export function guard<Output extends unknown[]>(
   } catch (error) {
     if (isOutside || !isCatchable(error)) throw error;
     run.depth = depth;
+    run.charge(costOfError);
     return recover(error);
   }
 }
+
+/** An error notes where it was raised, which takes as long as some fifty steps. */
+export const costOfError = 400;
 
 export function isCatchable(error: unknown): error is JqError {
   return error instanceof JqError && !(error instanceof JqAbort);

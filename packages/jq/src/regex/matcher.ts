@@ -58,7 +58,7 @@ export class Matcher {
 
   #tick(): void {
     this.#ticks += 1;
-    if ((this.#ticks & 7) === 0) this.#run.step();
+    if ((this.#ticks & 3) === 0) this.#run.step();
   }
 
   /**

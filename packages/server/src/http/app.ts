@@ -12,6 +12,8 @@ import { workflowRoutes } from "./workflow.ts";
 /** Where requests go that must not reach any route. */
 const NOWHERE = "/nowhere";
 
+const SWEEP_MS = 10;
+
 /** The HTTP interface over a runtime. */
 export function createApp(runtime: Runtime, version: string): FastifyInstance {
   const { config, log } = runtime;
@@ -28,7 +30,8 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
 
   const app = Fastify({
     bodyLimit: config["service.server.body-limit"],
-    forceCloseConnections: true,
+    // A stopping server answers what it has begun: a worker whose poll was cut would leave its task claimed.
+    forceCloseConnections: "idle",
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 5000 },
     frameworkErrors: fail,
     clientErrorHandler: answerUnreadable,
@@ -40,6 +43,13 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
 
   app.addHook("onRoute", ({ method, url }) => {
     for (const one of [method].flat()) known.add(one, url);
+  });
+  app.addHook("preClose", (done) => {
+    // A connection that gives its last answer now would stay open for the next request.
+    const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
+    sweep.unref();
+    app.server.once("close", () => clearInterval(sweep));
+    done();
   });
   app.setErrorHandler(fail);
   app.setNotFoundHandler((request, reply) => {

@@ -132,9 +132,11 @@ export function workflowRoutes(app: FastifyInstance, runtime: Runtime): void {
     }
     await assertCanRerun(runtime, id);
     const target = typeof from === "string" ? parseTaskId(from) : undefined;
-    if (target === undefined || !(await isPartOf(runtime, id, target.executionId))) {
-      throw invalidInput(`Task ${String(from)} not found`);
-    }
+    const isFound =
+      target !== undefined &&
+      (await isPartOf(runtime, id, target.executionId)) &&
+      (await runtime.findTask(target.executionId, target.no)) !== undefined;
+    if (!isFound) throw invalidInput(`Task ${String(from)} not found`);
     await apply(runtime, target.executionId, { kind: "rerun", fromNo: target.no, ...common });
     return sendText(reply, id);
   });

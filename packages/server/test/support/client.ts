@@ -87,8 +87,9 @@ export class Client {
   }
 
   async poll(taskType: string, query: Readonly<Record<string, string | number>> = {}): Promise<readonly WireTask[]> {
-    const text = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)])).toString();
-    return accepted(await this.get(`/tasks/poll/batch/${encodeURIComponent(taskType)}?${text}`)).json as WireTask[];
+    const parts = Object.entries(query).map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
+    const path = `/tasks/poll/batch/${encodeURIComponent(taskType)}?${parts.join("&")}`;
+    return accepted(await this.get(path)).json as WireTask[];
   }
 
   /** One task of this type, within a few seconds. */
@@ -117,14 +118,15 @@ export class Client {
     return accepted(await this.get(`/tasks/${taskId}`)).json as WireTask;
   }
 
-  /** The execution once it has ended. */
+  /** The execution once there is one of this id and it has ended: a child's id is known before the child. */
   ended = (id: string): Promise<WireExecution> => this.until(id, ({ status }) => ENDED.has(status));
 
   /** The execution once it is as asked. */
   until(id: string, isSo: (execution: WireExecution) => boolean): Promise<WireExecution> {
     return eventually(async () => {
-      const execution = await this.execution(id);
-      return isSo(execution) ? execution : undefined;
+      const { status, json } = await this.get(`/workflow/${id}`);
+      const execution = json as WireExecution;
+      return status === 200 && isSo(execution) ? execution : undefined;
     });
   }
 }

@@ -31,21 +31,21 @@ export function indexForm(node: Extract<Node, { kind: "index" }>, scope: Scope, 
       const getKey = key.one;
       return (value, env) => {
         const wanted = getKey(value, env);
-        return getAt(getTarget(value, env), wanted);
+        return getAt(getTarget(value, env), wanted, env.run);
       };
     },
     each: () => {
       const keys = key.each;
       const targets = target.each;
       return (value, env, emit) =>
-        keys(value, env, (wanted) => targets(value, env, (found) => emit(getAt(found, wanted))));
+        keys(value, env, (wanted) => targets(value, env, (found) => emit(getAt(found, wanted, env.run))));
     },
     paths: () => {
       const keys = key.each;
       const targets = target.paths;
       return (path, value, env, emit) =>
         keys(value, env, (wanted) =>
-          targets(path, value, env, (at, found) => emit(extend(at, found, wanted), getAt(found, wanted))),
+          targets(path, value, env, (at, found) => emit(extend(at, found, wanted), getAt(found, wanted, env.run))),
         );
     },
   };
@@ -53,13 +53,13 @@ export function indexForm(node: Extract<Node, { kind: "index" }>, scope: Scope, 
 
 /** Plain property reads are safe for names no object inherits; the others take the careful way. */
 export function fieldGetter(name: string): One {
-  if (name in Object.prototype) return (value) => getAt(value, name);
-  return (value) => {
-    if (typeof value === "object" && value !== null && isObject(value)) {
+  if (name in Object.prototype) return (value, env) => getAt(value, name, env.run);
+  return (value, env) => {
+    if (isObject(value)) {
       const found = value[name];
       return found === undefined ? null : found;
     }
-    return getAt(value, name);
+    return getAt(value, name, env.run);
   };
 }
 
@@ -75,9 +75,7 @@ export function sliceForm(node: Extract<Node, { kind: "slice" }>, scope: Scope, 
       const getTo = to.one;
       return (value, env) => {
         const slice = { start: getFrom(value, env), end: getTo(value, env) };
-        const found = getAt(getTarget(value, env), slice);
-        if (isArray(found)) env.run.charge(found.length);
-        return found;
+        return getAt(getTarget(value, env), slice, env.run);
       };
     },
     each: () => {
@@ -85,11 +83,7 @@ export function sliceForm(node: Extract<Node, { kind: "slice" }>, scope: Scope, 
       return (value, env, emit) =>
         from.each(value, env, (start) =>
           to.each(value, env, (end) =>
-            targets(value, env, (found) => {
-              const result = getAt(found, { start, end });
-              if (isArray(result)) env.run.charge(result.length);
-              return emit(result);
-            }),
+            targets(value, env, (found) => emit(getAt(found, { start, end }, env.run))),
           ),
         );
     },
@@ -100,7 +94,7 @@ export function sliceForm(node: Extract<Node, { kind: "slice" }>, scope: Scope, 
           to.each(value, env, (end) =>
             targets(path, value, env, (at, found) => {
               const slice = { start, end };
-              return emit(extend(at, found, slice), getAt(found, slice));
+              return emit(extend(at, found, slice), getAt(found, slice, env.run));
             }),
           ),
         );

@@ -16,7 +16,7 @@ export function assignForm(node: Extract<Node, { kind: "assign" }>, scope: Scope
     return (input, replacement, env) => {
       const draft = new Draft(input, env.run);
       paths(null, input, env, (path, found) => {
-        draft.set(keysOf(path, found), replacement);
+        draft.set(keysOf(path, found, env.run), replacement);
         return go;
       });
       return draft.result;
@@ -69,7 +69,7 @@ function modify(paths: Paths, input: unknown, env: Env, change: (old: unknown) =
   const draft = new Draft(input, env.run);
   const doomed: unknown[][] = [];
   paths(null, input, env, (path, found) => {
-    const keys = keysOf(path, found);
+    const keys = keysOf(path, found, env.run);
     const next = change(draft.get(keys));
     if (next === undefined) doomed.push(keys);
     else draft.set(keys, next);

@@ -42,8 +42,14 @@ export function stringForm(node: Extract<Node, { kind: "string" }>, scope: Scope
   });
   const join = (values: readonly unknown[], env: Env): string => {
     let text = "";
-    for (const part of parts) text += typeof part === "string" ? part : applyFormat(format, values[part], env.run);
+    let longest = 0;
+    for (const part of parts) {
+      const piece = typeof part === "string" ? part : applyFormat(format, values[part], env.run);
+      longest = Math.max(longest, piece.length);
+      text += piece;
+    }
     env.run.checkString(text.length);
+    env.run.chargeText(text.length - longest);
     return text;
   };
   return {
@@ -102,7 +108,7 @@ export function objectForm(node: Extract<Node, { kind: "object" }>, scope: Scope
       return (value, env, emit) =>
         outputs(value, env, (values) => {
           const object: JsonObject = {};
-          for (let i = 0; i < values.length; i += 2) setKey(object, requireKey(values[i]), values[i + 1]);
+          for (let i = 0; i < values.length; i += 2) setKey(object, requireKey(values[i], env), values[i + 1]);
           return emit(object);
         });
     },
@@ -117,10 +123,11 @@ function entryWriter(key: Filter, value: Filter, name: unknown): (object: JsonOb
     };
   }
   const getKey: One = key.one;
-  return (object, input, env) => setKey(object, requireKey(getKey(input, env)), getValue(input, env));
+  return (object, input, env) => setKey(object, requireKey(getKey(input, env), env), getValue(input, env));
 }
 
-function requireKey(key: unknown): string {
-  if (typeof key === "string") return key;
-  throw new JqError(`Cannot use ${describe(key)} as object key`);
+function requireKey(key: unknown, env: Env): string {
+  if (typeof key !== "string") throw new JqError(`Cannot use ${describe(key)} as object key`);
+  env.run.chargeText(key.length);
+  return key;
 }

@@ -3,7 +3,7 @@ import { lost } from "../../paths.ts";
 import { isArray, isObject, isTruthy } from "../../values.ts";
 import { closureAt, up } from "../env.ts";
 import { type Each, go, type Recipe, stop } from "../filter.ts";
-import { guard, isCatchable } from "../guard.ts";
+import { costOfError, guard, isCatchable } from "../guard.ts";
 import { type Compile, declare, findCallee, findLink, type Scope } from "../scope.ts";
 import { fieldGetter, iterate } from "./access.ts";
 
@@ -53,6 +53,7 @@ function parameterHops(node: Node, scope: Scope): number | undefined {
 function pipeFromParameter(hops: number, right: Each, rightTail: Each): Each {
   return (value, env, emit) => {
     const closure = closureAt(env, hops);
+    env.run.step();
     if (closure.filter.isSingle) return rightTail(closure.filter.one(value, closure.env), env, emit);
     return closure.filter.each(value, closure.env, (found) => right(found, env, emit));
   };
@@ -105,6 +106,7 @@ export function ifForm(node: Extract<Node, { kind: "if" }>, scope: Scope, compil
       const noTail = otherwise.eachTail;
       return (value, env, emit) => {
         const closure = closureAt(env, hops);
+        env.run.step();
         if (!closure.filter.isSingle) return many(value, env, emit);
         const holds = isTruthy(closure.filter.one(value, closure.env));
         return holds ? yesTail(value, env, emit) : noTail(value, env, emit);
@@ -134,6 +136,7 @@ export function tryForm(node: Extract<Node, { kind: "try" }>, scope: Scope, comp
         } catch (error) {
           if (recover === undefined || !isCatchable(error)) throw error;
           env.run.depth = depth;
+          env.run.charge(costOfError);
           return recover(error.value, env);
         }
       };

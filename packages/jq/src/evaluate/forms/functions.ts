@@ -32,10 +32,12 @@ function parameterForm(hops: number): Recipe {
   return {
     each: () => (value, env, emit) => {
       const { filter, env: outer } = closureAt(env, hops);
+      env.run.step();
       return filter.isSingle ? emit(filter.one(value, outer)) : filter.each(value, outer, emit);
     },
     paths: () => (path, value, env, emit) => {
       const { filter, env: outer } = closureAt(env, hops);
+      env.run.step();
       return filter.paths(path, value, outer, emit);
     },
   };
@@ -46,7 +48,11 @@ function functionForm(func: Func, hops: number, node: Call, scope: Scope, compil
   const values = node.args.filter((_, i) => func.definition.params[i]?.isValue).map((arg) => compile(arg, scope));
   const bindClosures = (env: Env): Env => {
     let inner = up(env, hops);
-    for (const make of closures) inner = inner.bind(make(env));
+    // Closures can refer to one another without end, so each is paid for as memory, not only as a step.
+    for (const make of closures) {
+      env.run.allocate(closureCost);
+      inner = inner.bind(make(env));
+    }
     return inner;
   };
   const eachEnv = eachArguments(values, bindClosures);
@@ -86,6 +92,8 @@ function functionForm(func: Func, hops: number, node: Call, scope: Scope, compil
       }),
   };
 }
+
+const closureCost = 4;
 
 /** A parameter handed on as it is keeps its closure: wrapping it again at every level would make recursion quadratic. */
 function closureMaker(arg: Node, scope: Scope, compile: Compile): (env: Env) => Closure {

@@ -1,6 +1,7 @@
 import { arithmetic } from "../../arithmetic.ts";
 import type { ComparisonOp, Node } from "../../ast.ts";
 import { JqError } from "../../errors.ts";
+import type { Meter } from "../../meter.ts";
 import { describe } from "../../tojson.ts";
 import { compare, equals, isTruthy } from "../../values.ts";
 import { go, type Recipe } from "../filter.ts";
@@ -28,13 +29,13 @@ export function arithmeticForm(node: Extract<Node, { kind: "arithmetic" }>, scop
   };
 }
 
-const comparisons: Record<ComparisonOp, (left: unknown, right: unknown) => boolean> = {
+const comparisons: Record<ComparisonOp, (left: unknown, right: unknown, meter: Meter) => boolean> = {
   "==": equals,
-  "!=": (left, right) => !equals(left, right),
-  "<": (left, right) => compare(left, right) < 0,
-  "<=": (left, right) => compare(left, right) <= 0,
-  ">": (left, right) => compare(left, right) > 0,
-  ">=": (left, right) => compare(left, right) >= 0,
+  "!=": (left, right, meter) => !equals(left, right, meter),
+  "<": (left, right, meter) => compare(left, right, meter) < 0,
+  "<=": (left, right, meter) => compare(left, right, meter) <= 0,
+  ">": (left, right, meter) => compare(left, right, meter) > 0,
+  ">=": (left, right, meter) => compare(left, right, meter) >= 0,
 };
 
 export function comparisonForm(node: Extract<Node, { kind: "comparison" }>, scope: Scope, compile: Compile): Recipe {
@@ -47,13 +48,13 @@ export function comparisonForm(node: Extract<Node, { kind: "comparison" }>, scop
       const getRight = right.one;
       return (value, env) => {
         const b = getRight(value, env);
-        return apply(getLeft(value, env), b);
+        return apply(getLeft(value, env), b, env.run);
       };
     },
     each: () => {
       const lefts = left.each;
       const rights = right.each;
-      return (value, env, emit) => rights(value, env, (b) => lefts(value, env, (a) => emit(apply(a, b))));
+      return (value, env, emit) => rights(value, env, (b) => lefts(value, env, (a) => emit(apply(a, b, env.run))));
     },
   };
 }
