@@ -58,7 +58,10 @@ describe("an attempt after a failure", () => {
   });
 
   test("resolves its parameters again", () => {
-    const run = start({ retryCount: 1, retryDelaySeconds: 0 }, { inputParameters: { id: "${CPEWF_TASK_ID}", v: "${workflow.variables.v}" } });
+    const run = start(
+      { retryCount: 1, retryDelaySeconds: 0 },
+      { inputParameters: { id: "${CPEWF_TASK_ID}", v: "${workflow.variables.v}" } },
+    );
     run.send({ kind: "set-variables", variables: { v: 2 } }).fail("w");
     expect(run.tasks.map((task) => task.input)).toEqual([
       { id: run.tasks[0]?.id, v: null },
@@ -210,7 +213,9 @@ describe("time limits of a task", () => {
   });
 
   test("a timer that fires for a task that is over does nothing", () => {
-    const run = simulate(aWorkflow().add(simple("a")).add(simple("b"))).start().complete("a");
+    const run = simulate(aWorkflow().add(simple("a")).add(simple("b")))
+      .start()
+      .complete("a");
     const { rev } = run.head;
     run.send({ kind: "timer", no: 1 }).send({ kind: "timer", no: 99 }).send({ kind: "timer", no: 0 });
     expect(run.head.rev).toBe(rev);

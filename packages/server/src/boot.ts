@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { ConfigError, describeConfig, loadConfig } from "./config.ts";
 import { createApp } from "./http/app.ts";
-import { createLogger } from "./log.ts";
+import { createLogger, type Logger } from "./log.ts";
 import { Runtime } from "./runtime/runtime.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
@@ -25,8 +25,16 @@ async function main(): Promise<void> {
   });
   const log = createLogger({ level: config["service.log.level"], format: config["service.log.format"], now: Date.now });
   for (const warning of warnings) log.warn(warning);
-  for (const line of describeConfig(config, sources)) log.debug(line);
-  const runtime = new Runtime({ config, log, env: process.env });
+  printConfig(describeConfig(config, sources), log);
+  // What is acknowledged is on disk: stopping at once is safe, going on without a store is not.
+  const giveUp = (what: string) => (error: unknown) => {
+    log.error(what, { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    process.exit(1);
+  };
+  process.on("uncaughtException", giveUp("Stopping after an error nobody expected"));
+  process.on("unhandledRejection", (error) => log.error("A failure nobody waited for", { error: String(error) }));
+  const onStoreFailure = giveUp("Stopping: the store cannot write any more");
+  const runtime = new Runtime({ config, log, env: process.env, onStoreFailure });
   await runtime.start();
   const app = createApp(runtime, version);
   const address = await app.listen({ host: config["service.server.host"], port: config["service.server.port"] });
@@ -56,4 +64,12 @@ async function main(): Promise<void> {
   };
   process.on("SIGTERM", () => stop("SIGTERM"));
   process.on("SIGINT", () => stop("SIGINT"));
+}
+
+/** Settings that someone set, at every start; all of them when debugging. Secrets are masked. */
+function printConfig(lines: readonly string[], log: Logger): void {
+  for (const line of lines) {
+    if (line.includes("(default)")) log.debug(line);
+    else log.info(line);
+  }
 }

@@ -33,7 +33,9 @@ describe("pause", () => {
 
 describe("resume", () => {
   test("follows up everything that ended meanwhile, in order", () => {
-    const workflow = aWorkflow().fork([once("x"), once("x2")], [once("y"), once("y2")]).join("j", ["x2", "y2"]);
+    const workflow = aWorkflow()
+      .fork([once("x"), once("x2")], [once("y"), once("y2")])
+      .join("j", ["x2", "y2"]);
     const run = simulate(workflow).start().pause().complete("y").complete("x");
     expect(run.resume().list.slice(-2)).toEqual(["x2:SCHEDULED", "y2:SCHEDULED"]);
   });
@@ -43,7 +45,11 @@ describe("resume", () => {
   });
 
   test("goes on with a loop whose iteration ended meanwhile", () => {
-    const run = simulate(aWorkflow().add(repeat("l", 2, [once("w")]))).start().pause().complete("w").resume();
+    const run = simulate(aWorkflow().add(repeat("l", 2, [once("w")])))
+      .start()
+      .pause()
+      .complete("w")
+      .resume();
     expect(run.task("w").referenceTaskName).toBe("w__2");
   });
 
@@ -55,7 +61,11 @@ describe("resume", () => {
   });
 
   test("a loop ended by hand during the pause takes its finished tasks with it", () => {
-    const run = simulate(aWorkflow().add(repeat("l", 3, [once("a"), once("b")])).once("after")).start();
+    const run = simulate(
+      aWorkflow()
+        .add(repeat("l", 3, [once("a"), once("b")]))
+        .once("after"),
+    ).start();
     run.pause().complete("a").complete("l").resume();
     expect(run.list).toEqual(["l:COMPLETED", "a__1:COMPLETED", "after:SCHEDULED"]);
   });

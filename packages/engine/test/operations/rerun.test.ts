@@ -50,40 +50,66 @@ describe("rerun", () => {
   });
 
   test("of a failed execution goes on with the other branches too", () => {
-    const run = simulate(aWorkflow().fork([once("a")], [once("b")]).join("j", ["a", "b"])).start().fail("a");
+    const run = simulate(
+      aWorkflow()
+        .fork([once("a")], [once("b")])
+        .join("j", ["a", "b"]),
+    )
+      .start()
+      .fail("a");
     run.rerun({ from: "a" });
     expect(run.list).toEqual(["fork:COMPLETED", "a:SCHEDULED", "b:SCHEDULED", "j:IN_PROGRESS"]);
     expect(run.complete("a").complete("b").status).toBe("COMPLETED");
   });
 
   test("from a join ends it again at once", () => {
-    const run = simulate(aWorkflow().fork([once("a")]).join("j", ["a"]).once("after")).start();
+    const run = simulate(
+      aWorkflow()
+        .fork([once("a")])
+        .join("j", ["a"])
+        .once("after"),
+    ).start();
     run.complete("a", { v: 1 }).complete("after").rerun({ from: "j" });
     expect(run.task("j").output).toEqual({ a: { v: 1 } });
     expect(run.list).toEqual(["fork:COMPLETED", "a:COMPLETED", "j:COMPLETED", "after:SCHEDULED"]);
   });
 
   test("from a fork runs all its branches anew", () => {
-    const run = simulate(aWorkflow().fork([once("a")], [once("b")]).join("j", ["a", "b"])).start();
+    const run = simulate(
+      aWorkflow()
+        .fork([once("a")], [once("b")])
+        .join("j", ["a", "b"]),
+    ).start();
     run.complete("a").complete("b").rerun({ from: "fork" });
     expect(run.list).toEqual(["fork:COMPLETED", "a:SCHEDULED", "b:SCHEDULED", "j:IN_PROGRESS"]);
   });
 
   test("from a switch evaluates it anew", () => {
     const workflow = aWorkflow().add(switchOn("s", "${workflow.input.way}", { l: [once("left")], r: [once("right")] }));
-    const run = simulate(workflow).start({ way: "l" }).complete("left").rerun({ from: "s", workflowInput: { way: "r" } });
+    const run = simulate(workflow)
+      .start({ way: "l" })
+      .complete("left")
+      .rerun({ from: "s", workflowInput: { way: "r" } });
     expect(run.list).toEqual(["s:COMPLETED", "right:SCHEDULED"]);
   });
 
   test("inside a case removes what follows the switch", () => {
-    const run = simulate(aWorkflow().add(switchOn("s", "x", { x: [once("a"), once("b")] })).once("after")).start();
+    const run = simulate(
+      aWorkflow()
+        .add(switchOn("s", "x", { x: [once("a"), once("b")] }))
+        .once("after"),
+    ).start();
     run.complete("a").complete("b").complete("after").rerun({ from: "a" });
     expect(run.list).toEqual(["s:COMPLETED", "a:SCHEDULED"]);
     expect(run.complete("a").complete("b").complete("after").status).toBe("COMPLETED");
   });
 
   test("inside a loop goes on from that iteration", () => {
-    const run = simulate(aWorkflow().add(repeat("l", 3, [once("a"), once("b")])).once("after")).start();
+    const run = simulate(
+      aWorkflow()
+        .add(repeat("l", 3, [once("a"), once("b")]))
+        .once("after"),
+    ).start();
     for (let round = 0; round < 3; round++) run.complete("a").complete("b");
     run.complete("after").rerun({ from: "a__2" });
     expect(run.list).toEqual(["l:IN_PROGRESS", "a__1:COMPLETED", "b__1:COMPLETED", "a__2:SCHEDULED"]);
@@ -100,7 +126,11 @@ describe("rerun", () => {
   });
 
   test("from a dynamic fork expands it again", () => {
-    const run = simulate(aWorkflow().add(...dynamicFork("f", "${workflow.input.tasks}")).once("after")).start({
+    const run = simulate(
+      aWorkflow()
+        .add(...dynamicFork("f", "${workflow.input.tasks}"))
+        .once("after"),
+    ).start({
       tasks: [once("a")],
     } as never);
     run.complete("a").complete("after");
@@ -109,7 +139,11 @@ describe("rerun", () => {
   });
 
   test("from a dynamic branch keeps the other branches", () => {
-    const run = simulate(aWorkflow().add(...dynamicFork("f", [once("a"), once("b")])).once("after")).start();
+    const run = simulate(
+      aWorkflow()
+        .add(...dynamicFork("f", [once("a"), once("b")]))
+        .once("after"),
+    ).start();
     run.complete("a").complete("b").complete("after").rerun({ from: "a" });
     expect(run.list).toEqual(["f:COMPLETED", "a:SCHEDULED", "b:COMPLETED", "f_join:IN_PROGRESS"]);
     expect(run.complete("a").complete("after").status).toBe("COMPLETED");
@@ -128,13 +162,25 @@ describe("rerun", () => {
 
   test("a fork inside a loop keeps the other branches of the same iteration", () => {
     const body = [fork("f", [once("a")], [once("b")]), join("j", ["a", "b"])];
-    const run = simulate(aWorkflow().add(repeat("l", 1, body))).start().complete("a").complete("b").rerun({ from: "a" });
-    expect(run.list).toEqual(["l:IN_PROGRESS", "f__1:COMPLETED", "a__1:SCHEDULED", "b__1:COMPLETED", "j__1:IN_PROGRESS"]);
+    const run = simulate(aWorkflow().add(repeat("l", 1, body)))
+      .start()
+      .complete("a")
+      .complete("b")
+      .rerun({ from: "a" });
+    expect(run.list).toEqual([
+      "l:IN_PROGRESS",
+      "f__1:COMPLETED",
+      "a__1:SCHEDULED",
+      "b__1:COMPLETED",
+      "j__1:IN_PROGRESS",
+    ]);
     expect(run.complete("a").status).toBe("COMPLETED");
   });
 
   test("from a SUB_WORKFLOW task starts a new child", () => {
-    const run = simulate(aWorkflow().add(subWorkflow("s", "kid")), { workflows: [aWorkflow("kid").once("k").def] }).start();
+    const run = simulate(aWorkflow().add(subWorkflow("s", "kid")), {
+      workflows: [aWorkflow("kid").once("k").def],
+    }).start();
     const first = run.child("s");
     first.complete("k");
     run.rerun({ from: "s" });
@@ -156,7 +202,9 @@ describe("rerun", () => {
   });
 
   test("a skipped task beside the way stays skipped", () => {
-    const workflow = aWorkflow().fork([once("a")], [once("b"), once("c")]).join("j", ["a", "c"]);
+    const workflow = aWorkflow()
+      .fork([once("a")], [once("b"), once("c")])
+      .join("j", ["a", "c"]);
     const run = simulate(workflow).start().skip("c").fail("a").rerun({ from: "a" });
     run.complete("a").complete("b");
     expect(run.status).toBe("COMPLETED");

@@ -58,7 +58,13 @@ describe("skip", () => {
 
   test("gives the task the input and output it is told", () => {
     const run = start().skip("b", { taskInput: { i: 1 }, taskOutput: { z: "skipped" } });
-    expect(run.task("b")).toMatchObject({ status: "SKIPPED", seq: 0, input: { i: 1 }, output: { z: "skipped" }, startTime: 0 });
+    expect(run.task("b")).toMatchObject({
+      status: "SKIPPED",
+      seq: 0,
+      input: { i: 1 },
+      output: { z: "skipped" },
+      startTime: 0,
+    });
   });
 
   test("of the last tasks lets the execution complete, with the output of the last that ran", () => {
@@ -67,13 +73,21 @@ describe("skip", () => {
   });
 
   test("of one iteration jumps over it there only", () => {
-    const run = simulate(aWorkflow().add(repeat("l", 2, [once("a"), once("b")]))).start().skip("b__1").complete("a");
+    const run = simulate(aWorkflow().add(repeat("l", 2, [once("a"), once("b")])))
+      .start()
+      .skip("b__1")
+      .complete("a");
     expect(run.task("a").referenceTaskName).toBe("a__2");
     expect(run.complete("a").complete("b__2").status).toBe("COMPLETED");
   });
 
   test.each([
-    ["an unknown reference", "ghost", "The task referenced by ghost does not exist in the WorkflowDefinition w", "invalid"],
+    [
+      "an unknown reference",
+      "ghost",
+      "The task referenced by ghost does not exist in the WorkflowDefinition w",
+      "invalid",
+    ],
     ["a task that is there", "a", "The task referenced a has already been processed, cannot be skipped", "conflict"],
   ])("of %s is refused", (_what, ref, message, code) => {
     expect(() => start().skip(ref)).toThrow(expect.objectContaining({ message, code }));
@@ -90,8 +104,15 @@ describe("skip", () => {
 
 describe("terminate", () => {
   test("cancels what is open and keeps the reason", () => {
-    const run = simulate(aWorkflow().once("a").output({ v: "${a.output.v}" })).start().terminate("enough");
-    expect([run.status, run.reason, run.list, run.output]).toEqual(["TERMINATED", "enough", ["a:CANCELED"], { v: null }]);
+    const run = simulate(aWorkflow().once("a").output({ v: "${a.output.v}" }))
+      .start()
+      .terminate("enough");
+    expect([run.status, run.reason, run.list, run.output]).toEqual([
+      "TERMINATED",
+      "enough",
+      ["a:CANCELED"],
+      { v: null },
+    ]);
     expect(run.task("a")).toMatchObject({ startTime: 0, endTime: run.world.now });
     expect(run.stored.work.size).toBe(0);
   });
@@ -105,7 +126,9 @@ describe("terminate", () => {
   });
 
   test("does not change a child that is over", () => {
-    const run = simulate(aWorkflow().add(subWorkflow("s", "kid")), { workflows: [aWorkflow("kid").once("k").def] }).start();
+    const run = simulate(aWorkflow().add(subWorkflow("s", "kid")), {
+      workflows: [aWorkflow("kid").once("k").def],
+    }).start();
     const child = run.child("s");
     child.fail("k", "own");
     expect(run.status).toBe("FAILED");
@@ -130,7 +153,11 @@ describe("reset callbacks", () => {
 
 describe("variables set from outside", () => {
   test("are laid over those that are there", () => {
-    const run = simulate(aWorkflow().add(setVariable("v", { a: 1, b: 1 })).once("w")).start();
+    const run = simulate(
+      aWorkflow()
+        .add(setVariable("v", { a: 1, b: 1 }))
+        .once("w"),
+    ).start();
     expect(run.send({ kind: "set-variables", variables: { b: 2 } }).variables).toEqual({ a: 1, b: 2 });
   });
 

@@ -25,14 +25,22 @@ describe("retry", () => {
   });
 
   test("resolves the input again", () => {
-    const workflow = aWorkflow().once("a", { inputParameters: { v: "${workflow.variables.v}" } }).with({ variables: { v: 1 } });
+    const workflow = aWorkflow()
+      .once("a", { inputParameters: { v: "${workflow.variables.v}" } })
+      .with({ variables: { v: 1 } });
     const run = simulate(workflow).start();
-    run.send({ kind: "set-variables", variables: { v: 2 } }).fail("a").retry();
+    run
+      .send({ kind: "set-variables", variables: { v: 2 } })
+      .fail("a")
+      .retry();
     expect(run.task("a").input).toEqual({ v: 2 });
   });
 
   test("of a permissive failure does not run what followed a second time", () => {
-    const run = simulate(aWorkflow().once("a", { permissive: true }).once("b")).start().fail("a").complete("b");
+    const run = simulate(aWorkflow().once("a", { permissive: true }).once("b"))
+      .start()
+      .fail("a")
+      .complete("b");
     expect(run.status).toBe("FAILED");
     run.retry().complete("a");
     expect(run.list).toEqual(["a:FAILED", "b:COMPLETED", "a:COMPLETED"]);
@@ -40,7 +48,9 @@ describe("retry", () => {
   });
 
   test("of a permissive failure under a failed join reopens the join", () => {
-    const workflow = aWorkflow().fork([once("a", { permissive: true })], [once("b")]).join("j", ["a", "b"]);
+    const workflow = aWorkflow()
+      .fork([once("a", { permissive: true })], [once("b")])
+      .join("j", ["a", "b"]);
     const run = simulate(workflow).start().fail("a").complete("b").retry();
     expect(run.task("j")).toMatchObject({ status: "IN_PROGRESS", retryCount: 1 });
     expect(run.complete("a").status).toBe("COMPLETED");
@@ -56,13 +66,20 @@ describe("retry", () => {
   });
 
   test("of a dynamic branch reports to the same join", () => {
-    const run = simulate(aWorkflow().add(...dynamicFork("f", [once("a"), once("b")]))).start().fail("a").retry();
+    const run = simulate(aWorkflow().add(...dynamicFork("f", [once("a"), once("b")])))
+      .start()
+      .fail("a")
+      .retry();
     run.complete("a", { v: 1 }).complete("b", { v: 2 });
     expect(run.task("f_join")).toMatchObject({ status: "COMPLETED", output: { a: { v: 1 }, b: { v: 2 } } });
   });
 
   test("of an execution terminated while paused follows up what had ended", () => {
-    const run = simulate(aWorkflow().fork([once("a"), once("a2")], [once("b")]).join("j", ["a2", "b"])).start();
+    const run = simulate(
+      aWorkflow()
+        .fork([once("a"), once("a2")], [once("b")])
+        .join("j", ["a2", "b"]),
+    ).start();
     run.pause().complete("a").terminate().retry();
     expect(run.list.slice(-2).sort()).toEqual(["a2:SCHEDULED", "b:SCHEDULED"]);
   });
@@ -189,7 +206,9 @@ describe("a parent that is revived by one child", () => {
   });
 
   test("a child of a permissive task is waited for again, and what followed is not run twice", () => {
-    const workflow = aWorkflow().add(subWorkflow("s", "kid", { permissive: true })).once("after");
+    const workflow = aWorkflow()
+      .add(subWorkflow("s", "kid", { permissive: true }))
+      .once("after");
     const run = simulate(workflow, { workflows: [kid] }).start();
     run.child("s").fail("k");
     expect(run.list).toEqual(["s:FAILED", "after:SCHEDULED"]);
@@ -199,7 +218,12 @@ describe("a parent that is revived by one child", () => {
   });
 
   test("a child that is restarted inside a loop that is over reopens the loop", () => {
-    const run = simulate(aWorkflow().add(repeat("l", 1, [subWorkflow("s", "kid")])).once("after"), { workflows: [kid] }).start();
+    const run = simulate(
+      aWorkflow()
+        .add(repeat("l", 1, [subWorkflow("s", "kid")]))
+        .once("after"),
+      { workflows: [kid] },
+    ).start();
     const child = run.child("s");
     child.complete("k");
     run.complete("after");

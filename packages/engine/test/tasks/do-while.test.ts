@@ -1,5 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { aWorkflow, doWhile, dynamicFork, entry, inline, noop, once, repeat, setVariable, simple, switchOn } from "../builders.ts";
+import {
+  aWorkflow,
+  doWhile,
+  dynamicFork,
+  type entry,
+  inline,
+  noop,
+  once,
+  repeat,
+  setVariable,
+  simple,
+  switchOn,
+} from "../builders.ts";
 import { simulate } from "../simulate.ts";
 
 const endsWith = (loop: ReturnType<typeof entry>, input = {}) => simulate(aWorkflow().add(loop)).start(input);
@@ -39,7 +51,15 @@ describe("DO_WHILE", () => {
     const loop = doWhile("l", "$.go", [setVariable("v", { go: false })], {
       inputParameters: { go: "${workflow.variables.go}" },
     });
-    expect(simulate(aWorkflow().add(loop).with({ variables: { go: true } })).start().task("l").iteration).toBe(1);
+    expect(
+      simulate(
+        aWorkflow()
+          .add(loop)
+          .with({ variables: { go: true } }),
+      )
+        .start()
+        .task("l").iteration,
+    ).toBe(1);
   });
 
   test("a condition that breaks fails it for good", () => {
@@ -63,7 +83,10 @@ describe("DO_WHILE", () => {
 
   test("retries a task inside its iteration", () => {
     const taskDefs = { a: { retryCount: 1, retryDelaySeconds: 0 } };
-    const run = simulate(aWorkflow().add(repeat("l", 1, [simple("a")])), { taskDefs }).start().fail("a").complete("a");
+    const run = simulate(aWorkflow().add(repeat("l", 1, [simple("a")])), { taskDefs })
+      .start()
+      .fail("a")
+      .complete("a");
     expect(run.list).toEqual(["l:COMPLETED", "a__1:FAILED", "a__1:COMPLETED"]);
   });
 
@@ -101,7 +124,11 @@ describe("DO_WHILE", () => {
   });
 
   test("ended by hand cancels what is open inside and goes on", () => {
-    const run = simulate(aWorkflow().add(repeat("l", 3, [once("a")])).once("after")).start();
+    const run = simulate(
+      aWorkflow()
+        .add(repeat("l", 3, [once("a")]))
+        .once("after"),
+    ).start();
     run.complete("l");
     expect(run.list).toEqual(["l:COMPLETED", "a__1:CANCELED", "after:SCHEDULED"]);
     expect(run.complete("after").status).toBe("COMPLETED");
@@ -180,7 +207,10 @@ test("a loop forked dynamically shows its output in the join", () => {
 
 test("a dynamic fork in a loop uses the same names in every iteration", () => {
   const body = dynamicFork("f", [once("w")]);
-  const run = simulate(aWorkflow().add(repeat("l", 2, body))).start().complete("w", { v: 1 }).complete("w", { v: 2 });
+  const run = simulate(aWorkflow().add(repeat("l", 2, body)))
+    .start()
+    .complete("w", { v: 1 })
+    .complete("w", { v: 2 });
   expect(run.status).toBe("COMPLETED");
   expect(run.task("f_join__1").output).toEqual({ w__1: { v: 1 } });
   expect(run.task("f_join__2").output).toEqual({ w__2: { v: 2 } });

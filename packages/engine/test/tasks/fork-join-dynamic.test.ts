@@ -37,12 +37,18 @@ describe("FORK_JOIN_DYNAMIC over forkTaskInputs", () => {
       entry("FORK_JOIN_DYNAMIC", "g", { inputParameters: { forkTaskName: "w", forkTaskInputs: [{}] } }),
       join("k", []),
     ];
-    const run = simulate(aWorkflow().add(...first, ...second)).start().complete("_w_0");
+    const run = simulate(aWorkflow().add(...first, ...second))
+      .start()
+      .complete("_w_0");
     expect(run.has("_g_w_0")).toBe(true);
   });
 
   test("its branches are optional when it is", () => {
-    const run = startUniform({ forkTaskName: "w", forkTaskInputs: [{}] }, { optional: true }, { taskDefs: { w: { retryCount: 0 } } });
+    const run = startUniform(
+      { forkTaskName: "w", forkTaskInputs: [{}] },
+      { optional: true },
+      { taskDefs: { w: { retryCount: 0 } } },
+    );
     run.fail("_w_0");
     expect(run.task("j").status).toBe("COMPLETED_WITH_ERRORS");
     expect(run.status).toBe("COMPLETED");
@@ -58,13 +64,19 @@ describe("FORK_JOIN_DYNAMIC over listed tasks", () => {
   });
 
   test("an empty list completes its join with an empty output", () => {
-    const run = simulate(aWorkflow().add(...dynamicFork("f", [])).once("after")).start();
+    const run = simulate(
+      aWorkflow()
+        .add(...dynamicFork("f", []))
+        .once("after"),
+    ).start();
     expect(run.task("f_join")).toMatchObject({ status: "COMPLETED", output: {} });
     expect(run.task("after").status).toBe("SCHEDULED");
   });
 
   test("its join gathers outputs of workers and of containers' roots", () => {
-    const run = simulate(aWorkflow().add(...dynamicFork("f", [once("a"), switchOn("s", "x", { x: [once("in")] })]))).start();
+    const run = simulate(
+      aWorkflow().add(...dynamicFork("f", [once("a"), switchOn("s", "x", { x: [once("in")] })])),
+    ).start();
     run.complete("a", { v: 1 }).complete("in", { v: 2 });
     expect(run.task("f_join").output).toEqual({ a: { v: 1 }, s: { evaluationResult: ["x"], selectedCase: "x" } });
   });
@@ -78,7 +90,12 @@ describe("FORK_JOIN_DYNAMIC over listed tasks", () => {
   });
 
   test.each([
-    ["no list", "nonsense", {}, "Input 'tasks' is invalid. Cannot deserialize a list of Workflow Tasks from 'nonsense'"],
+    [
+      "no list",
+      "nonsense",
+      {},
+      "Input 'tasks' is invalid. Cannot deserialize a list of Workflow Tasks from 'nonsense'",
+    ],
     ["nothing", null, {}, "Input 'tasks' is invalid. Cannot deserialize a list of Workflow Tasks from 'null'"],
     [
       "a list of inputs",
@@ -116,7 +133,12 @@ describe("FORK_JOIN_DYNAMIC over listed tasks", () => {
   });
 
   test("whose join was skipped goes on beside its branches", () => {
-    const run = simulate(aWorkflow().once("w").add(...dynamicFork("f", [once("a")])).once("after")).start();
+    const run = simulate(
+      aWorkflow()
+        .once("w")
+        .add(...dynamicFork("f", [once("a")]))
+        .once("after"),
+    ).start();
     run.skip("f_join").complete("w");
     expect(run.list).toEqual(["f_join:SKIPPED", "w:COMPLETED", "f:COMPLETED", "a:SCHEDULED", "after:SCHEDULED"]);
     expect(run.complete("after").complete("a").status).toBe("COMPLETED");
@@ -124,7 +146,12 @@ describe("FORK_JOIN_DYNAMIC over listed tasks", () => {
 });
 
 test("the old form names tasks and inputs in one list", () => {
-  const legacy = { dynamicTasks: [{ taskName: "w", referenceName: "r", input: { a: 1 } }, { taskName: "n", referenceName: "n", type: "NOOP" }] };
+  const legacy = {
+    dynamicTasks: [
+      { taskName: "w", referenceName: "r", input: { a: 1 } },
+      { taskName: "n", referenceName: "n", type: "NOOP" },
+    ],
+  };
   const tasks = [
     entry("FORK_JOIN_DYNAMIC", "f", { dynamicForkJoinTasksParam: "d", inputParameters: { d: legacy } }),
     join("j", []),

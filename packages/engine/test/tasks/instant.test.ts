@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { aWorkflow, entry, inline, noop, once, setVariable } from "../builders.ts";
 import { simulate } from "../simulate.ts";
 
-const run = (task: ReturnType<typeof entry>, options = {}, input = {}) => simulate(aWorkflow().add(task), options).start(input);
+const run = (task: ReturnType<typeof entry>, options = {}, input = {}) =>
+  simulate(aWorkflow().add(task), options).start(input);
 
 describe("INLINE", () => {
   test("gives the result of its script over the other inputs", () => {
@@ -23,8 +24,14 @@ describe("INLINE", () => {
   });
 
   test("a script that takes too long fails it, and may be retried", () => {
-    const evaluateScript = () => ({ kind: "timeout" as const, message: "Script not evaluated within 4 seconds, interrupted." });
-    const ended = run(inline("i", "for(;;);", {}, { retryCount: 1 }), { evaluateScript, taskDefs: { i: { retryDelaySeconds: 0 } } });
+    const evaluateScript = () => ({
+      kind: "timeout" as const,
+      message: "Script not evaluated within 4 seconds, interrupted.",
+    });
+    const ended = run(inline("i", "for(;;);", {}, { retryCount: 1 }), {
+      evaluateScript,
+      taskDefs: { i: { retryDelaySeconds: 0 } },
+    });
     expect(ended.list).toEqual(["i:FAILED", "i:FAILED"]);
   });
 
@@ -36,12 +43,16 @@ describe("INLINE", () => {
 
 describe("LAMBDA", () => {
   test("runs its script as the body of a function", () => {
-    const task = entry("LAMBDA", "l", { inputParameters: { scriptExpression: "if ($.x > 1) return 'big'; return 'small'", x: 2 } });
+    const task = entry("LAMBDA", "l", {
+      inputParameters: { scriptExpression: "if ($.x > 1) return 'big'; return 'small'", x: 2 },
+    });
     expect(run(task).output).toEqual({ result: "big" });
   });
 
   test("any error fails it", () => {
-    expect(run(entry("LAMBDA", "l", { inputParameters: { scriptExpression: "return $.a.b" } })).task("l").status).toBe("FAILED");
+    expect(run(entry("LAMBDA", "l", { inputParameters: { scriptExpression: "return $.a.b" } })).task("l").status).toBe(
+      "FAILED",
+    );
     expect(run(entry("LAMBDA", "l")).task("l").reasonForIncompletion).toMatch(/^Empty 'scriptExpression'/);
   });
 });
@@ -68,7 +79,9 @@ describe("JSON_JQ_TRANSFORM", () => {
 
 describe("SET_VARIABLE", () => {
   test("lays its input over the variables", () => {
-    const workflow = aWorkflow().add(setVariable("v", { a: 2, c: "${workflow.variables.b}" })).with({ variables: { a: 1, b: 1 } });
+    const workflow = aWorkflow()
+      .add(setVariable("v", { a: 2, c: "${workflow.variables.b}" }))
+      .with({ variables: { a: 1, b: 1 } });
     const ended = simulate(workflow).start();
     expect(ended.variables).toEqual({ a: 2, b: 1, c: 1 });
     expect(ended.task("v").output).toEqual({});
@@ -85,7 +98,11 @@ describe("SET_VARIABLE", () => {
 });
 
 test("NOOP completes at once and keeps no input", () => {
-  expect(run(noop("n", { inputParameters: { a: 1 } })).task("n")).toMatchObject({ status: "COMPLETED", input: {}, output: {} });
+  expect(run(noop("n", { inputParameters: { a: 1 } })).task("n")).toMatchObject({
+    status: "COMPLETED",
+    input: {},
+    output: {},
+  });
 });
 
 describe("HTTP", () => {
@@ -135,7 +152,9 @@ describe("DYNAMIC", () => {
   });
 
   test("cannot become a container", () => {
-    expect(run(dynamic("SWITCH")).reason).toBe("Invalid task specified.  Cannot find task by name SWITCH in the task definitions");
+    expect(run(dynamic("SWITCH")).reason).toBe(
+      "Invalid task specified.  Cannot find task by name SWITCH in the task definitions",
+    );
   });
 });
 

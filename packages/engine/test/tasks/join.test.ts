@@ -3,7 +3,11 @@ import { aWorkflow, entry, fork, join, noop, once, repeat, simple, subWorkflow, 
 import { simulate } from "../simulate.ts";
 
 const start = (a = {}, b = {}) =>
-  simulate(aWorkflow().fork([once("a", a)], [once("b", b)]).join("j", ["a", "b"])).start();
+  simulate(
+    aWorkflow()
+      .fork([once("a", a)], [once("b", b)])
+      .join("j", ["a", "b"]),
+  ).start();
 
 describe("JOIN", () => {
   test("completes when the last open branch ends, with the outputs that are not empty", () => {
@@ -11,7 +15,11 @@ describe("JOIN", () => {
     expect(run.task("j").status).toBe("IN_PROGRESS");
     expect(run.task("j").output).toEqual({ b: { v: 2 } });
     run.complete("a");
-    expect(run.task("j")).toMatchObject({ status: "COMPLETED", output: { b: { v: 2 } }, input: { joinOn: ["a", "b"] } });
+    expect(run.task("j")).toMatchObject({
+      status: "COMPLETED",
+      output: { b: { v: 2 } },
+      input: { joinOn: ["a", "b"] },
+    });
   });
 
   test("an optional branch that fails still lets the join complete", () => {
@@ -27,35 +35,59 @@ describe("JOIN", () => {
   });
 
   test("waits for a reference that is yet to come", () => {
-    const run = simulate(aWorkflow().fork([once("a"), once("later")], [once("b")]).join("j", ["later", "b"])).start();
+    const run = simulate(
+      aWorkflow()
+        .fork([once("a"), once("later")], [once("b")])
+        .join("j", ["later", "b"]),
+    ).start();
     run.complete("b").complete("a");
     expect(run.task("j").status).toBe("IN_PROGRESS");
     expect(run.complete("later").status).toBe("COMPLETED");
   });
 
   test("counts a joined name once, however often it is written", () => {
-    const run = simulate(aWorkflow().fork([once("a")]).join("j", ["a", "a"])).start().complete("a");
+    const run = simulate(
+      aWorkflow()
+        .fork([once("a")])
+        .join("j", ["a", "a"]),
+    )
+      .start()
+      .complete("a");
     expect(run.status).toBe("COMPLETED");
   });
 
   test("without joinOn completes at once with an empty output", () => {
-    const run = simulate(aWorkflow().fork([once("a")]).join("j", []).once("after")).start();
+    const run = simulate(
+      aWorkflow()
+        .fork([once("a")])
+        .join("j", [])
+        .once("after"),
+    ).start();
     expect(run.task("j")).toMatchObject({ status: "COMPLETED", output: {} });
     expect(run.task("after").status).toBe("SCHEDULED");
   });
 
   test("counts a skipped branch as done, skipped before or after it exists", () => {
-    const before = simulate(aWorkflow().once("w").fork([once("a")], [once("b")]).join("j", ["a", "b"])).start();
+    const before = simulate(
+      aWorkflow()
+        .once("w")
+        .fork([once("a")], [once("b")])
+        .join("j", ["a", "b"]),
+    ).start();
     before.skip("a").complete("w").complete("b");
     expect(before.status).toBe("COMPLETED");
-    const workflow = aWorkflow().fork([once("a"), once("a2")], [once("b")]).join("j", ["a2", "b"]);
+    const workflow = aWorkflow()
+      .fork([once("a"), once("a2")], [once("b")])
+      .join("j", ["a2", "b"]);
     const after = simulate(workflow).start().skip("a2").complete("a");
     expect(after.complete("b").status).toBe("COMPLETED");
   });
 
   test("waits for the retry of a branch", () => {
     const taskDefs = { a: { retryCount: 1, retryDelaySeconds: 0 } };
-    const workflow = aWorkflow().fork([simple("a")], [once("b")]).join("j", ["a", "b"]);
+    const workflow = aWorkflow()
+      .fork([simple("a")], [once("b")])
+      .join("j", ["a", "b"]);
     const run = simulate(workflow, { taskDefs }).start().complete("b").fail("a");
     expect(run.task("j").status).toBe("IN_PROGRESS");
     run.complete("a", { v: 2 });
@@ -64,19 +96,30 @@ describe("JOIN", () => {
 
   test("inside a loop joins the tasks of its own iteration and names them so", () => {
     const body = [fork("f", [once("a")], [noop("n")]), join("j", ["a", "n"])];
-    const run = simulate(aWorkflow().add(repeat("l", 2, body))).start().complete("a", { v: 1 }).complete("a", { v: 2 });
+    const run = simulate(aWorkflow().add(repeat("l", 2, body)))
+      .start()
+      .complete("a", { v: 1 })
+      .complete("a", { v: 2 });
     expect(run.status).toBe("COMPLETED");
     expect(run.task("j__1")).toMatchObject({ input: { joinOn: ["a__1", "n__1"] }, output: { a__1: { v: 1 } } });
     expect(run.task("j__2").output).toEqual({ a__2: { v: 2 } });
   });
 
   test("an expression reads one branch or all of it", () => {
-    const workflow = aWorkflow().fork([once("a")]).join("j", ["a"]).output({ one: "${j.output.a.v}", all: "${j.output}" });
+    const workflow = aWorkflow()
+      .fork([once("a")])
+      .join("j", ["a"])
+      .output({ one: "${j.output.a.v}", all: "${j.output}" });
     expect(simulate(workflow).start().complete("a", { v: 7 }).output).toEqual({ one: 7, all: { a: { v: 7 } } });
   });
 
   test("ended by hand lets the flow go on, and its branches too", () => {
-    const run = simulate(aWorkflow().fork([once("a")]).join("j", ["a"]).once("after")).start();
+    const run = simulate(
+      aWorkflow()
+        .fork([once("a")])
+        .join("j", ["a"])
+        .once("after"),
+    ).start();
     run.complete("j").complete("after");
     expect(run.status).toBe("RUNNING");
     expect(run.complete("a").status).toBe("COMPLETED");
@@ -84,7 +127,14 @@ describe("JOIN", () => {
 
   test("with a registered time limit times out", () => {
     const taskDefs = { j: { timeoutSeconds: 10, timeoutPolicy: "TIME_OUT_WF" } };
-    const run = simulate(aWorkflow().fork([once("a")]).join("j", ["a"]), { taskDefs }).start().advance(10_000);
+    const run = simulate(
+      aWorkflow()
+        .fork([once("a")])
+        .join("j", ["a"]),
+      { taskDefs },
+    )
+      .start()
+      .advance(10_000);
     expect([run.status, run.task("j").status, run.task("a").status]).toEqual(["TIMED_OUT", "TIMED_OUT", "CANCELED"]);
   });
 });
@@ -148,13 +198,19 @@ describe("EXCLUSIVE_JOIN", () => {
   });
 
   test("fails with the reason when there is no default", () => {
-    const workflow = aWorkflow().once("a", { permissive: true }).add(exclusive(["a"]));
+    const workflow = aWorkflow()
+      .once("a", { permissive: true })
+      .add(exclusive(["a"]));
     const run = simulate(workflow).start().fail("a", "bad");
     expect(run.task("ej")).toMatchObject({ status: "FAILED", reasonForIncompletion: "bad" });
   });
 
   test("is done with the first of several that ends well", () => {
-    const workflow = aWorkflow().fork([once("a")], [once("b")]).join("j", []).add(exclusive(["a", "b"])).once("after");
+    const workflow = aWorkflow()
+      .fork([once("a")], [once("b")])
+      .join("j", [])
+      .add(exclusive(["a", "b"]))
+      .once("after");
     const run = simulate(workflow).start();
     expect(run.task("ej").status).toBe("IN_PROGRESS");
     run.complete("b", { v: 2 });
@@ -164,14 +220,20 @@ describe("EXCLUSIVE_JOIN", () => {
 });
 
 test("a fork without a join fails the execution", () => {
-  const run = simulate(aWorkflow().fork([once("a")]).once("b")).start();
+  const run = simulate(
+    aWorkflow()
+      .fork([once("a")])
+      .once("b"),
+  ).start();
   expect(run.status).toBe("FAILED");
   expect(run.reason).toBe("Fork task definition is not followed by a join task.  Check the blueprint");
 });
 
 test("children in branches are joined like any task", () => {
   const workflows = [aWorkflow("kid").once("k").def];
-  const workflow = aWorkflow().fork([subWorkflow("s", "kid")], [once("b")]).join("j", ["s", "b"]);
+  const workflow = aWorkflow()
+    .fork([subWorkflow("s", "kid")], [once("b")])
+    .join("j", ["s", "b"]);
   const run = simulate(workflow, { workflows }).start().complete("b");
   run.child("s").complete("k", { v: 1 });
   expect(run.task("j").output).toMatchObject({ s: { v: 1 } });

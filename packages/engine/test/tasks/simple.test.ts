@@ -4,7 +4,9 @@ import { simulate } from "../simulate.ts";
 
 describe("SIMPLE", () => {
   test("is polled under its name and keeps its definition's name", () => {
-    const run = simulate(aWorkflow().simple("ref", { name: "pay", inputParameters: { a: "${workflow.input.a}" } })).start({
+    const run = simulate(
+      aWorkflow().simple("ref", { name: "pay", inputParameters: { a: "${workflow.input.a}" } }),
+    ).start({
       a: 1,
     });
     expect(run.poll("pay")).toMatchObject({
@@ -34,7 +36,9 @@ describe("SIMPLE", () => {
   });
 
   test("ignores asyncComplete", () => {
-    const run = simulate(aWorkflow().simple("w", { asyncComplete: true })).start().complete("w");
+    const run = simulate(aWorkflow().simple("w", { asyncComplete: true }))
+      .start()
+      .complete("w");
     expect(run.status).toBe("COMPLETED");
   });
 
@@ -62,7 +66,9 @@ describe("a type nobody registered", () => {
   });
 
   test("is not retried without a definition", () => {
-    const run = simulate(aWorkflow().add(entry("ODD", "o"))).start().fail("o");
+    const run = simulate(aWorkflow().add(entry("ODD", "o")))
+      .start()
+      .fail("o");
     expect(run.status).toBe("FAILED");
   });
 });
@@ -135,7 +141,10 @@ describe("startDelay", () => {
   });
 
   test("that runs out during a pause is made up for by resume", () => {
-    const run = simulate(aWorkflow().add(entry("NOOP", "n", { startDelay: 5 }))).start().pause().advance(6000);
+    const run = simulate(aWorkflow().add(entry("NOOP", "n", { startDelay: 5 })))
+      .start()
+      .pause()
+      .advance(6000);
     expect(run.task("n").status).toBe("IN_PROGRESS");
     expect(run.resume().status).toBe("COMPLETED");
   });

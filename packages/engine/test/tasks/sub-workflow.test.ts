@@ -48,7 +48,9 @@ describe("SUB_WORKFLOW", () => {
 
   test("a child that timed out times it out", () => {
     const slow = { ...kid, name: "slow", timeoutSeconds: 5, timeoutPolicy: "TIME_OUT_WF" };
-    const run = simulate(aWorkflow().add(subWorkflow("s", "slow")), { workflows: [slow] }).start().advance(5000);
+    const run = simulate(aWorkflow().add(subWorkflow("s", "slow")), { workflows: [slow] })
+      .start()
+      .advance(5000);
     expect([run.task("s").status, run.status]).toEqual(["TIMED_OUT", "TIMED_OUT"]);
   });
 
@@ -69,7 +71,10 @@ describe("SUB_WORKFLOW", () => {
 
   test("takes the parent's end to its child, with the reason", () => {
     const run = start().terminate("cascade");
-    expect(run.child("s")).toMatchObject({ status: "TERMINATED", reason: "Parent workflow has been terminated with reason: cascade" });
+    expect(run.child("s")).toMatchObject({
+      status: "TERMINATED",
+      reason: "Parent workflow has been terminated with reason: cascade",
+    });
     const silent = start().terminate();
     expect(silent.child("s").reason).toBe("Parent workflow has been terminated with status TERMINATED");
   });
@@ -83,7 +88,9 @@ describe("SUB_WORKFLOW", () => {
 
   test("an inline definition is used as it is, and the child knows", () => {
     const inline = aWorkflow("made_up").once("k").def;
-    const run = simulate(aWorkflow().add(entry("SUB_WORKFLOW", "s", { subWorkflowParam: { workflowDefinition: inline } }))).start();
+    const run = simulate(
+      aWorkflow().add(entry("SUB_WORKFLOW", "s", { subWorkflowParam: { workflowDefinition: inline } })),
+    ).start();
     expect(run.child("s").head.workflowName).toBe("made_up");
     expect(run.child("s").input).toEqual({ _systemMetadata: { dynamic: true } });
   });
@@ -94,14 +101,19 @@ describe("SUB_WORKFLOW", () => {
       def: aWorkflow("late").once("k").def,
     } as never);
     expect(run.child("s").head.workflowName).toBe("late");
-    const bad = simulate(aWorkflow().add(entry("SUB_WORKFLOW", "s", { subWorkflowParam: param }))).start({ def: { tasks: 1 } });
+    const bad = simulate(aWorkflow().add(entry("SUB_WORKFLOW", "s", { subWorkflowParam: param }))).start({
+      def: { tasks: 1 },
+    });
     expect(bad.task("s").status).toBe("FAILED");
   });
 
   test("an unknown version fails the task", () => {
-    const run = simulate(aWorkflow().add(entry("SUB_WORKFLOW", "s", { subWorkflowParam: { name: "kid", version: 9 } })), {
-      workflows: [kid],
-    }).start();
+    const run = simulate(
+      aWorkflow().add(entry("SUB_WORKFLOW", "s", { subWorkflowParam: { name: "kid", version: 9 } })),
+      {
+        workflows: [kid],
+      },
+    ).start();
     expect(run.task("s").reasonForIncompletion).toBe("No such workflow defined. name=kid, version=9");
   });
 
@@ -140,7 +152,9 @@ describe("SUB_WORKFLOW", () => {
 
 describe("START_WORKFLOW", () => {
   const starting = (startWorkflow: unknown) =>
-    simulate(aWorkflow().add(entry("START_WORKFLOW", "s", { inputParameters: { startWorkflow } })), { workflows: [kid] });
+    simulate(aWorkflow().add(entry("START_WORKFLOW", "s", { inputParameters: { startWorkflow } })), {
+      workflows: [kid],
+    });
 
   test("starts an execution and does not wait for it", () => {
     const run = starting({ name: "kid", input: { a: 1 } }).start({}, { correlationId: "c" });
@@ -171,24 +185,35 @@ describe("TERMINATE", () => {
     ["FAILED", "FAILED"],
     ["TERMINATED", "TERMINATED"],
   ])("with %s ends the execution so, with its output and its own reason", (given, status) => {
-    const run = simulate(aWorkflow().add(terminate("t", given, { workflowOutput: { a: 1 } })).once("never")).start();
+    const run = simulate(
+      aWorkflow()
+        .add(terminate("t", given, { workflowOutput: { a: 1 } }))
+        .once("never"),
+    ).start();
     expect([run.status, run.output]).toEqual([status, { a: 1 }]);
     expect(run.reason).toBe(`Workflow is ${given} by TERMINATE task: ${run.task("t").id}`);
     expect(run.list).toEqual(["t:COMPLETED"]);
   });
 
   test("wraps an output that is no map, and shows none as empty", () => {
-    expect(simulate(aWorkflow().add(terminate("t", "COMPLETED", { workflowOutput: 5 }))).start().output).toEqual({ output: 5 });
+    expect(simulate(aWorkflow().add(terminate("t", "COMPLETED", { workflowOutput: 5 }))).start().output).toEqual({
+      output: 5,
+    });
     expect(simulate(aWorkflow().add(terminate("t", "COMPLETED"))).start().output).toEqual({});
   });
 
   test("with anything else fails", () => {
     const run = simulate(aWorkflow().add(terminate("t", "completed"))).start();
-    expect(run.task("t")).toMatchObject({ status: "FAILED", reasonForIncompletion: "given termination status is not valid" });
+    expect(run.task("t")).toMatchObject({
+      status: "FAILED",
+      reasonForIncompletion: "given termination status is not valid",
+    });
   });
 
   test("ends the execution again when it is retried beside cancelled tasks", () => {
-    const workflow = aWorkflow().fork([terminate("t", "FAILED")], [once("a")]).join("j", ["a"]);
+    const workflow = aWorkflow()
+      .fork([terminate("t", "FAILED")], [once("a")])
+      .join("j", ["a"]);
     const run = simulate(workflow).start();
     expect(run.retry().status).toBe("FAILED");
     expect(run.stored.work.size).toBe(0);
@@ -198,7 +223,10 @@ describe("TERMINATE", () => {
 describe("the failure workflow", () => {
   const handler = aWorkflow("handler").once("h").def;
   const failing = (fields: Record<string, unknown>) =>
-    simulate(aWorkflow().once("w").with(fields), { workflows: [handler] }).start({ k: "v", which: "handler" }, { correlationId: "c" });
+    simulate(aWorkflow().once("w").with(fields), { workflows: [handler] }).start(
+      { k: "v", which: "handler" },
+      { correlationId: "c" },
+    );
 
   test("runs with the failed execution's input and why it failed", () => {
     const run = failing({ failureWorkflow: "handler" }).fail("w", "bad");
@@ -234,7 +262,9 @@ describe("the failure workflow", () => {
   });
 
   test("runs on a timeout, and when a TERMINATE task says FAILED", () => {
-    const timed = failing({ failureWorkflow: "handler", timeoutSeconds: 5, timeoutPolicy: "TIME_OUT_WF" }).advance(5000);
+    const timed = failing({ failureWorkflow: "handler", timeoutSeconds: 5, timeoutPolicy: "TIME_OUT_WF" }).advance(
+      5000,
+    );
     expect(Object.keys(timed.output as object)).toContain("conductor.failure_workflow");
     const workflow = aWorkflow().add(terminate("t", "FAILED")).with({ failureWorkflow: "handler" });
     const ended = simulate(workflow, { workflows: [handler] }).start();

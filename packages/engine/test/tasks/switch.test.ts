@@ -46,7 +46,11 @@ describe("SWITCH", () => {
 
   test("the last task of a case leads to what follows the switch, outwards through any number of them", () => {
     const inner = switchOn("in", "a", { a: [once("w")] });
-    const run = simulate(aWorkflow().add(switchOn("out", "a", { a: [inner] })).once("after")).start();
+    const run = simulate(
+      aWorkflow()
+        .add(switchOn("out", "a", { a: [inner] }))
+        .once("after"),
+    ).start();
     expect(run.complete("w").task("after").status).toBe("SCHEDULED");
   });
 
@@ -58,7 +62,11 @@ describe("SWITCH", () => {
   });
 
   test("a script error of an optional one goes on with what follows", () => {
-    const run = simulate(aWorkflow().add(script("sw", "$.x.y", { optional: true })).once("after")).start({ n: 1 });
+    const run = simulate(
+      aWorkflow()
+        .add(script("sw", "$.x.y", { optional: true }))
+        .once("after"),
+    ).start({ n: 1 });
     expect(run.list).toEqual(["sw:COMPLETED_WITH_ERRORS", "after:SCHEDULED"]);
   });
 
@@ -82,7 +90,12 @@ describe("SWITCH", () => {
 
   test("a join on a switch counts it when it is reached", () => {
     const branch = [once("w"), switchOn("sw", "a", { a: [once("x")] })];
-    const run = simulate(aWorkflow().fork(branch).add(join("j", ["sw"])).once("after")).start();
+    const run = simulate(
+      aWorkflow()
+        .fork(branch)
+        .add(join("j", ["sw"]))
+        .once("after"),
+    ).start();
     expect(run.task("j").status).toBe("IN_PROGRESS");
     run.complete("w");
     expect(run.task("j").status).toBe("COMPLETED");

@@ -8,7 +8,11 @@ const startWait = (input: Record<string, string | number>, extra = {}) =>
 describe("WAIT", () => {
   test("for a duration completes at its end, by a timer, with an empty output", () => {
     const run = startWait({ duration: "1 minute" });
-    expect(run.task("w")).toMatchObject({ status: "IN_PROGRESS", waitTimeout: run.world.now + 60_000, callbackAfterSeconds: 60 });
+    expect(run.task("w")).toMatchObject({
+      status: "IN_PROGRESS",
+      waitTimeout: run.world.now + 60_000,
+      callbackAfterSeconds: 60,
+    });
     expect(run.advance(59_999).status).toBe("RUNNING");
     expect(run.advance(1).status).toBe("COMPLETED");
     expect(run.task("w").output).toEqual({});
@@ -52,7 +56,14 @@ describe("WAIT", () => {
   });
 
   test("ends during a pause, and the flow goes on after it", () => {
-    const run = simulate(aWorkflow().add(wait("w", { duration: "5s" })).once("after")).start().pause().advance(5000);
+    const run = simulate(
+      aWorkflow()
+        .add(wait("w", { duration: "5s" }))
+        .once("after"),
+    )
+      .start()
+      .pause()
+      .advance(5000);
     expect(run.list).toEqual(["w:COMPLETED"]);
     expect(run.resume().list).toEqual(["w:COMPLETED", "after:SCHEDULED"]);
   });
@@ -72,12 +83,18 @@ describe("WAIT", () => {
 
 describe("HUMAN and YIELD", () => {
   test.each(["HUMAN", "YIELD"])("%s is open until someone ends it", (type) => {
-    const run = simulate(aWorkflow().add(entry(type, "h", { inputParameters: { ask: "${workflow.input.q}" } }))).start({ q: "?" });
+    const run = simulate(aWorkflow().add(entry(type, "h", { inputParameters: { ask: "${workflow.input.q}" } }))).start({
+      q: "?",
+    });
     expect(run.task("h")).toMatchObject({ status: "IN_PROGRESS", input: { ask: "?" }, startTime: run.world.now });
     expect(run.complete("h", { answer: 42 }).output).toEqual({ answer: 42 });
   });
 
   test("a failed HUMAN fails the execution", () => {
-    expect(simulate(aWorkflow().add(human("h"))).start().fail("h").status).toBe("FAILED");
+    expect(
+      simulate(aWorkflow().add(human("h")))
+        .start()
+        .fail("h").status,
+    ).toBe("FAILED");
   });
 });

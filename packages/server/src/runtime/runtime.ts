@@ -51,6 +51,8 @@ export type RuntimeOptions = {
   /** Types beyond the built-in ones, and who runs those that work outside. */
   readonly extraTaskTypes?: readonly TaskType[];
   readonly extraExecutors?: readonly Executor[];
+  /** Nothing can be stored any more. */
+  readonly onStoreFailure?: (error: Error) => void;
 };
 
 /** The running system without its HTTP interface: everything that happens to executions goes through here. */
@@ -74,12 +76,15 @@ export class Runtime {
   readonly #closeClient: () => void;
   readonly #context: (view: ExecutionView) => Context;
 
-  constructor({ config, log, env, extraTaskTypes = [], extraExecutors = [] }: RuntimeOptions) {
+  constructor({ config, log, env, extraTaskTypes = [], extraExecutors = [], onStoreFailure }: RuntimeOptions) {
     this.config = config;
     this.log = log;
     this.clock = createClock();
     this.newExecutionId = createExecutionIds(this.clock);
-    this.store = openSqliteStore({ path: config["service.db.url"] });
+    this.store = openSqliteStore({
+      path: config["service.db.url"],
+      ...(onStoreFailure === undefined ? {} : { onFailure: onStoreFailure }),
+    });
     this.definitions = new Definitions(this.store);
     this.pollData = new PollData(config["service.app.activeWorkerLastPollTimeout"]);
     this.secrets = environmentSecrets(env);

@@ -14,6 +14,8 @@ export type SqliteOptions = {
   readonly path: string;
   /** For measurements: every group of commits takes this much longer, as on a disk that is slow to sync. */
   readonly syncDelayMs?: number;
+  /** The writer is gone (a full or broken disk, say) and nothing can be stored any more. */
+  readonly onFailure?: (error: Error) => void;
 };
 
 export type SqliteStore = Store & {
@@ -22,7 +24,7 @@ export type SqliteStore = Store & {
 };
 
 /** The embedded store: one file, one thread that writes, a connection of the caller's that reads. */
-export function openSqliteStore({ path, syncDelayMs = 0 }: SqliteOptions): SqliteStore {
+export function openSqliteStore({ path, syncDelayMs = 0, onFailure }: SqliteOptions): SqliteStore {
   mkdirSync(dirname(path), { recursive: true });
   const lock = takeLock(path);
   try {
@@ -32,7 +34,7 @@ export function openSqliteStore({ path, syncDelayMs = 0 }: SqliteOptions): Sqlit
     lock.close();
     throw error;
   }
-  const writer = new Writer({ path, syncDelayMs });
+  const writer = new Writer({ path, syncDelayMs, onFailure });
   const db = openReader(path);
   const undelivered = db.prepare("select sender, n, target, body from outbox order by rowid limit ?");
   const idempotent = db.prepare("select exec from idempotency where name = ? and key = ?");

@@ -13,6 +13,7 @@ export type WriterOptions = {
   readonly path: string;
   /** Set by measurements: every group takes this much longer, as on a disk that is slow to sync. */
   readonly syncDelayMs: number;
+  readonly onFailure: ((error: Error) => void) | undefined;
 };
 
 export type Written = { readonly groups: number; readonly units: number };
@@ -29,6 +30,7 @@ export class Writer {
   #queue: Pending[] = [];
   #nextId = 1;
   #failure: Error | undefined;
+  readonly #onFailure: ((error: Error) => void) | undefined;
   #scheduled = false;
   #closing: Promise<void> | undefined;
   #onDrained: (() => void) | undefined;
@@ -36,8 +38,9 @@ export class Writer {
   #writtenGroups = 0;
   #writtenUnits = 0;
 
-  constructor(options: WriterOptions) {
-    this.#worker = new Worker(new URL("./writer-thread.ts", import.meta.url), { workerData: options });
+  constructor({ path, syncDelayMs, onFailure }: WriterOptions) {
+    this.#onFailure = onFailure;
+    this.#worker = new Worker(new URL("./writer-thread.ts", import.meta.url), { workerData: { path, syncDelayMs } });
     this.#exited = new Promise((resolve) => this.#worker.once("exit", resolve));
     this.#worker.on("message", (answer: WriterAnswer) => this.#answer(answer));
     this.#worker.on("error", (error: unknown) => this.#fail(error instanceof Error ? error : new Error(String(error))));
@@ -130,6 +133,7 @@ export class Writer {
   }
 
   #fail(error: Error): void {
+    if (this.#failure === undefined) this.#onFailure?.(error);
     this.#failure ??= error;
     const failed = [...this.#queue, ...[...this.#groups.values()].flat()];
     this.#queue = [];
