@@ -8,7 +8,6 @@ import {
   isTerminal,
   type Json,
   type JsonObject,
-  parseTaskId,
   RawJson,
   type Refusal,
   referenceTaskName,
@@ -54,7 +53,7 @@ export type TaskView = Task & {
   readonly output: JsonObject;
 };
 
-export class Refused extends Error {
+class Refused extends Error {
   readonly code: Refusal["code"];
 
   constructor(refusal: Refusal) {
@@ -275,6 +274,3 @@ export class Run {
     return found;
   }
 }
-
-/** The number inside its execution of a task id. */
-export const numberOf = (id: string): number => parseTaskId(id)?.no ?? 0;

@@ -25,7 +25,6 @@ import {
   type Task,
   type TaskDef,
   type TaskType,
-  taskId,
   taskTypes,
   type View,
   type WorkflowDef,
@@ -287,5 +286,3 @@ export const digest = (text: string): string => createHash("md5").update(text).d
 
 export const executionId = (hex: string): string =>
   `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 26)}000000`;
-
-export { taskId };

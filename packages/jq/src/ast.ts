@@ -21,7 +21,13 @@ export type Node =
   | { readonly kind: "update"; readonly target: Node; readonly value: Node }
   | { readonly kind: "updateWith"; readonly op: ArithmeticOp | "//"; readonly target: Node; readonly value: Node }
   | { readonly kind: "if"; readonly condition: Node; readonly then: Node; readonly otherwise: Node }
-  | { readonly kind: "reduce"; readonly source: Node; readonly patterns: Patterns; readonly init: Node; readonly update: Node }
+  | {
+      readonly kind: "reduce";
+      readonly source: Node;
+      readonly patterns: Patterns;
+      readonly init: Node;
+      readonly update: Node;
+    }
   | {
       readonly kind: "foreach";
       readonly source: Node;

@@ -26,11 +26,11 @@ export class JqSyntaxError extends Error {
   readonly line: number;
   readonly column: number;
 
-  constructor(message: string, source: string, position: number, options?: ErrorOptions) {
+  constructor(message: string, { source, position, cause }: { source: string; position: number; cause?: unknown }) {
     const before = source.slice(0, position);
     const line = before.split("\n").length;
     const column = position - before.lastIndexOf("\n");
-    super(`${message} at line ${line}, column ${column}`, options);
+    super(`${message} at line ${line}, column ${column}`, { cause });
     this.position = position;
     this.line = line;
     this.column = column;

@@ -140,8 +140,7 @@ class Lexer {
 
   #readEscape(): string {
     const at = this.#at;
-    const escape = this.#source[at + 1] ?? "";
-    const simple = simpleEscapes.get(escape);
+    const simple = simpleEscapes.get(this.#source[at + 1] ?? "");
     if (simple !== undefined) {
       this.#at += 2;
       return simple;
@@ -164,7 +163,7 @@ class Lexer {
   }
 
   #fail(message: string, at: number): never {
-    throw new JqSyntaxError(`syntax error: ${message}`, this.#source, at);
+    throw new JqSyntaxError(`syntax error: ${message}`, { source: this.#source, position: at });
   }
 }
 

@@ -1,6 +1,6 @@
 import { literal, type Node, type Pattern, type PatternField, type Patterns } from "./ast.ts";
-import type { Grammar } from "./token-cursor.ts";
 import { describe } from "./tojson.ts";
+import type { Grammar } from "./token-cursor.ts";
 
 /** What follows `as`: one pattern, or several joined by `?//`. */
 export function parsePatterns(grammar: Grammar): Patterns {

@@ -17,9 +17,7 @@ export function pathOfResult(path: Path, input: unknown, result: unknown): Path 
 
 export function extend(path: Path, value: unknown, key: unknown): Path {
   if (path === lost) {
-    throw new JqError(
-      `Invalid path expression near attempt to access element ${preview(key)} of ${preview(value)}`,
-    );
+    throw new JqError(`Invalid path expression near attempt to access element ${preview(key)} of ${preview(value)}`);
   }
   return { parent: path, key };
 }

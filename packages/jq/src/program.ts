@@ -102,6 +102,6 @@ function withinStack<T>(make: () => T, source: string): T {
     return make();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new JqSyntaxError("Program nested too deeply", source, 0, { cause: error });
+    throw new JqSyntaxError("Program nested too deeply", { source, position: 0, cause: error });
   }
 }

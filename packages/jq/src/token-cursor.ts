@@ -23,7 +23,7 @@ export class TokenCursor {
 
   peek(ahead = 0): Token {
     const token = this.#tokens[Math.min(this.#next + ahead, this.#tokens.length - 1)];
-    if (token === undefined) throw new JqSyntaxError("syntax error: unexpected end", this.source, this.source.length);
+    if (token === undefined) return this.failAt(this.source.length, "unexpected end");
     return token;
   }
 
@@ -101,6 +101,6 @@ export class TokenCursor {
   }
 
   failAt(at: number, message: string): never {
-    throw new JqSyntaxError(`syntax error: ${message}`, this.source, at);
+    throw new JqSyntaxError(`syntax error: ${message}`, { source: this.source, position: at });
   }
 }

@@ -6,7 +6,7 @@ import type { Outcome } from "./outcome.ts";
 import { schemaViolation } from "./schemas.ts";
 import type { Transition } from "./transition.ts";
 
-export const REASON_LIMIT = 500;
+const REASON_LIMIT = 500;
 export const cutReason = (reason: string): string =>
   reason.length > REASON_LIMIT ? reason.slice(0, REASON_LIMIT) : reason;
 

@@ -30,9 +30,9 @@ export function isDynamicJoin(t: Transition, join: Task): boolean {
 }
 
 /** Bare reference names a static JOIN waits for. */
-export const joinOnOf = (t: Transition, join: Task): readonly string[] => t.entryOf(join).task.joinOn;
+const joinOnOf = (t: Transition, join: Task): readonly string[] => t.entryOf(join).task.joinOn;
 
-export function findJoined(t: Transition, join: Task, ref: string): Task | undefined {
+function findJoined(t: Transition, join: Task, ref: string): Task | undefined {
   const task = t.findInIteration(ref, join.iter);
   if (task === undefined) return undefined;
   if (isDynamicJoin(t, join)) return task.join === join.no ? task : undefined;

@@ -30,7 +30,7 @@ export function loopOutput(t: Transition, loop: Task, outputOf: OutputOf): Lazy 
   };
 }
 
-export const iterationOf = (t: Transition, loop: Task): number => t.head.loops[loop.no]?.iteration ?? loop.iteration;
+const iterationOf = (t: Transition, loop: Task): number => t.head.loops[loop.no]?.iteration ?? loop.iteration;
 
 const isListMode = (t: Transition, loop: Task): boolean => t.entryOf(loop).items !== undefined;
 

@@ -44,7 +44,7 @@ export function scheduleEntry(t: Transition, entry: Entry, place: Place): void {
 /** Types whose own task ends before what it holds. */
 const branching = new Set(["SWITCH", "DECISION", "FORK_JOIN"]);
 
-export const typeOf = (t: Transition, entry: Entry): TaskType => t.context.taskTypes.find(entry.task.type) ?? worker;
+const typeOf = (t: Transition, entry: Entry): TaskType => t.context.taskTypes.find(entry.task.type) ?? worker;
 
 /** The behaviour of a task that exists: by its entry, but by its own type where that was chosen at run time. */
 export function typeOfTask(t: Transition, task: Task, entry: Entry): TaskType {
@@ -52,22 +52,9 @@ export function typeOfTask(t: Transition, task: Task, entry: Entry): TaskType {
   return typeOf(t, entry);
 }
 
-export type TaskOverrides = {
-  readonly taskType?: string;
-  readonly taskDefName?: string;
-};
-
 /** Creates one task of an ordinary type and lets it begin. */
-export function scheduleTask(
-  t: Transition,
-  entry: Entry,
-  place: Place,
-  type: TaskType,
-  overrides: TaskOverrides = {},
-): Task {
-  const task = createFromEntry(t, entry, place, type, overrides);
-  begin(t, task, entry, type);
-  return task;
+function scheduleTask(t: Transition, entry: Entry, place: Place, type: TaskType): void {
+  begin(t, createFromEntry(t, entry, place, type), entry, type);
 }
 
 /**
@@ -85,15 +72,9 @@ export function scheduleAtOnce(t: Transition, entry: Entry, place: Place, type: 
 }
 
 /** Writes the task down with the entry's resolved input, without letting it begin. */
-export function createFromEntry(
-  t: Transition,
-  entry: Entry,
-  place: Place,
-  type: TaskType,
-  overrides: TaskOverrides = {},
-): Task {
+function createFromEntry(t: Transition, entry: Entry, place: Place, type: TaskType): Task {
   const { input, secrets } = resolveInput(t, entry, place, type);
-  return createTask(t, entry, place, type, { ...overrides, input, ...(secrets === undefined ? {} : { secrets }) });
+  return createTask(t, entry, place, type, { input, ...(secrets === undefined ? {} : { secrets }) });
 }
 
 /** The resolved input of an entry, as its type stores it. */
@@ -122,7 +103,13 @@ function withFallback(t: Transition, entry: Entry, resolved: { readonly [key: st
   return filled;
 }
 
-type CreateOptions = TaskOverrides & { readonly input: Resolved; readonly secrets?: string };
+type CreateOptions = {
+  readonly input: Resolved;
+  readonly secrets?: string;
+  /** What a DYNAMIC task becomes. */
+  readonly taskType?: string;
+  readonly taskDefName?: string;
+};
 
 /** Writes the task down without letting it begin. */
 export function createTask(t: Transition, entry: Entry, place: Place, type: TaskType, options: CreateOptions): Task {

@@ -32,7 +32,7 @@ export function findByReference(t: Transition, name: string): Task | undefined {
   return bare === name ? undefined : t.findInIteration(bare, name.slice(bare.length + 2));
 }
 
-export function taskNode(t: Transition, task: Task): Lazy {
+function taskNode(t: Transition, task: Task): Lazy {
   return {
     lazy: true,
     get(key) {

@@ -21,4 +21,4 @@ export const lambda: TaskType = {
   },
 };
 
-export const functionBody = (body: string): string => `(function(){${body}\n})()`;
+const functionBody = (body: string): string => `(function(){${body}\n})()`;

@@ -160,7 +160,8 @@ function join(input: unknown, separator: unknown, run: Run): unknown {
   let text: unknown = null;
   for (const item of Object.values(input)) {
     run.step();
-    const piece = typeof item === "number" ? formatNumber(item) : typeof item === "boolean" ? String(item) : (item ?? "");
+    const piece =
+      typeof item === "number" ? formatNumber(item) : typeof item === "boolean" ? String(item) : (item ?? "");
     text = add(text === null ? "" : add(text, separator, run), piece, run);
   }
   return text ?? "";

@@ -14,7 +14,6 @@ import { streamBuiltins } from "./streams.ts";
 import { stringBuiltins } from "./strings.ts";
 import { timeBuiltins } from "./time.ts";
 
-
 const groups: readonly Natives[] = [
   selectionBuiltins,
   streamBuiltins,
@@ -36,7 +35,10 @@ export const natives: ReadonlyMap<string, Native> = new Map(groups.flatMap((grou
 
 function listNames(run: Run): string[] {
   const inJq = preludeSource.matchAll(/^def (\w+)(?:\(([^)]*)\))?:/gm);
-  const names = [...natives.keys(), ...[...inJq].map(([, name, params]) => `${name}/${params?.split(";").length ?? 0}`)];
+  const names = [
+    ...natives.keys(),
+    ...[...inJq].map(([, name, params]) => `${name}/${params?.split(";").length ?? 0}`),
+  ];
   run.allocate(names.length);
   return names;
 }

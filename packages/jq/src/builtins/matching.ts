@@ -25,7 +25,8 @@ export const matchingBuiltins: Natives = {
     isSingle: whenArgsAre,
     build: (args) => {
       const find = finder((given) => patternAndFlags(given, "g"));
-      const toPieces = (input: unknown, given: readonly unknown[], run: Run): unknown[] => pieces(find(input, given, run));
+      const toPieces = (input: unknown, given: readonly unknown[], run: Run): unknown[] =>
+        pieces(find(input, given, run));
       return {
         one: () => {
           const given = evaluateAll(args);
@@ -60,7 +61,9 @@ function splitArgument([argument]: readonly unknown[]): PatternText {
 }
 
 /** Finds matches, keeping the last pattern compiled: a program mostly uses a constant one. */
-function finder(read: ReadArguments): (input: unknown, args: readonly unknown[], run: Run, isFirstOnly?: boolean) => Found {
+function finder(
+  read: ReadArguments,
+): (input: unknown, args: readonly unknown[], run: Run, isFirstOnly?: boolean) => Found {
   let last: { readonly pattern: string; readonly flags: string; readonly regex: Regex } | undefined;
   return (input, args, run, isFirstOnly = false) => {
     const { pattern, flags } = read(args);
@@ -132,8 +135,7 @@ function splits(): Native {
       each: () => {
         const find = finder((given) => patternAndFlags(given, "g"));
         const outputs = product(args, "lastSlowest");
-        return (input, env, emit) =>
-          outputs(input, env, (given) => emitAll(pieces(find(input, given, env.run)), emit));
+        return (input, env, emit) => outputs(input, env, (given) => emitAll(pieces(find(input, given, env.run)), emit));
       },
     }),
   };

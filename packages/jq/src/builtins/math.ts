@@ -103,4 +103,3 @@ function nextAfter(from: number, toward: number): number {
   bits.setBigInt64(0, bits.getBigInt64(0) + (up ? 1n : -1n));
   return bits.getFloat64(0);
 }
-

@@ -6,7 +6,18 @@ import { iteratePaths, recursePaths } from "../evaluate/forms/access.ts";
 import { extend, keysOf, type Path } from "../paths.ts";
 import { Draft, deletePaths, setPath } from "../update.ts";
 import { isArray, isObject, isTruthy } from "../values.ts";
-import { always, firstOutput, generator, type Native, type Natives, never, required, value1, value2, whenArgsAre } from "./native.ts";
+import {
+  always,
+  firstOutput,
+  generator,
+  type Native,
+  type Natives,
+  never,
+  required,
+  value1,
+  value2,
+  whenArgsAre,
+} from "./native.ts";
 
 /** Builtins about where values are: paths as arrays of keys, and changes at given paths. */
 export const placeBuiltins: Natives = {
@@ -44,7 +55,10 @@ export const placeBuiltins: Natives = {
             each(value, env, (list) => {
               const found = getPath(value, list, env.run);
               if (!isArray(list)) throw new JqError("Path must be specified as an array");
-              return emit(list.reduce<Path>((at, key) => extend(at, value, key), path), found);
+              return emit(
+                list.reduce<Path>((at, key) => extend(at, value, key), path),
+                found,
+              );
             });
         },
       };

@@ -10,10 +10,26 @@ import { always, type Native, type Natives, required } from "./native.ts";
 export const quantifierBuiltins: Natives = {
   "any/0": question(() => iterate, truthy, true),
   "all/0": question(() => iterate, truthy, false),
-  "any/1": question(() => iterate, ([condition]) => required(condition).each, true),
-  "all/1": question(() => iterate, ([condition]) => required(condition).each, false),
-  "any/2": question(([source]) => required(source).each, ([, condition]) => required(condition).each, true),
-  "all/2": question(([source]) => required(source).each, ([, condition]) => required(condition).each, false),
+  "any/1": question(
+    () => iterate,
+    ([condition]) => required(condition).each,
+    true,
+  ),
+  "all/1": question(
+    () => iterate,
+    ([condition]) => required(condition).each,
+    false,
+  ),
+  "any/2": question(
+    ([source]) => required(source).each,
+    ([, condition]) => required(condition).each,
+    true,
+  ),
+  "all/2": question(
+    ([source]) => required(source).each,
+    ([, condition]) => required(condition).each,
+    false,
+  ),
   "isempty/1": single(([source]) => {
     const each = required(source).each;
     return (value, env) => {
@@ -27,7 +43,11 @@ export const quantifierBuiltins: Natives = {
   }),
   "IN/1": single(([source]) => {
     const each = required(source).each;
-    return (value, env) => finds((found) => each(value, env, found), (candidate) => equals(candidate, value, env.run));
+    return (value, env) =>
+      finds(
+        (found) => each(value, env, found),
+        (candidate) => equals(candidate, value, env.run),
+      );
   }),
   "IN/2": single(([source, candidates]) => {
     const sources = required(source).each;
@@ -35,7 +55,11 @@ export const quantifierBuiltins: Natives = {
     return (value, env) =>
       finds(
         (found) => sources(value, env, found),
-        (left) => finds((found) => others(value, env, found), (right) => equals(left, right, env.run)),
+        (left) =>
+          finds(
+            (found) => others(value, env, found),
+            (right) => equals(left, right, env.run),
+          ),
       );
   }),
   "add/0": single(() => (value, env) => sum((emit) => iterate(value, env, emit), env)),

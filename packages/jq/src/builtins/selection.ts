@@ -1,7 +1,7 @@
-import { go, type Recipe } from "../evaluate/filter.ts";
 import { JqError } from "../errors.ts";
+import { go, type Recipe } from "../evaluate/filter.ts";
 import { describe } from "../tojson.ts";
-import { type Kind, isTruthy, kindOf } from "../values.ts";
+import { isTruthy, type Kind, kindOf } from "../values.ts";
 import { always, type Native, type Natives, never, required, value0, value1 } from "./native.ts";
 
 /** Filters that let their input through or not, and the ways to fail. */
@@ -26,8 +26,7 @@ export const selectionBuiltins: Natives = {
         },
         paths: () => {
           const each = test.each;
-          return (path, value, env, emit) =>
-            each(value, env, (found) => (isTruthy(found) ? emit(path, value) : go));
+          return (path, value, env, emit) => each(value, env, (found) => (isTruthy(found) ? emit(path, value) : go));
         },
       };
     },

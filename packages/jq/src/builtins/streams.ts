@@ -85,14 +85,7 @@ export const streamBuiltins: Natives = {
   "inputs/0": generator(() => go),
 };
 
-function takeFirst(
-  feed: Feed,
-  source: Filter,
-  count: number,
-  at: Place,
-  env: Env,
-  emit: Parameters<Feed>[4],
-): Signal {
+function takeFirst(feed: Feed, source: Filter, count: number, at: Place, env: Env, emit: Parameters<Feed>[4]): Signal {
   let left = count;
   let signal: Signal = go;
   feed(source, at.path, at.value, env, (path, value) => {

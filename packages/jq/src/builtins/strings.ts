@@ -119,4 +119,3 @@ function dropSuffix(input: unknown, suffix: unknown): unknown {
   if (!endsWith(input, suffix) || typeof input !== "string" || typeof suffix !== "string") return input;
   return input.slice(0, input.length - suffix.length);
 }
-

@@ -8,7 +8,7 @@ import { declarePatterns } from "./single.ts";
 /** Fails on the first function, variable or label that is not defined, whether or not it would ever be reached. */
 export function checkNames(root: Node, scope: Scope, source: string): void {
   const fail = (what: string, at: number): never => {
-    throw new JqSyntaxError(`${what} is not defined`, source, at);
+    throw new JqSyntaxError(`${what} is not defined`, { source, position: at });
   };
 
   const checkAll = (nodes: readonly (Node | undefined)[], here: Scope): void => {

@@ -146,7 +146,6 @@ class LazyFilter implements Filter {
 
   #makePaths(): Paths {
     const each = this.each;
-    return (path, value, env, emit) =>
-      each(value, env, (result) => emit(pathOfResult(path, value, result), result));
+    return (path, value, env, emit) => each(value, env, (result) => emit(pathOfResult(path, value, result), result));
   }
 }

@@ -40,7 +40,8 @@ type Context = { readonly names: readonly string[]; readonly scope: Scope; reado
 type Fill = (value: unknown, env: Env, slots: unknown[]) => void;
 type EachFill = (value: unknown, env: Env, slots: unknown[], done: () => Signal) => Signal;
 
-const bindAll = (env: Env, values: readonly unknown[]): Env => values.reduce<Env>((link, value) => link.bind(value), env);
+const bindAll = (env: Env, values: readonly unknown[]): Env =>
+  values.reduce<Env>((link, value) => link.bind(value), env);
 
 function compileFill(pattern: Pattern, context: Context): Fill {
   if (pattern.kind === "name") {

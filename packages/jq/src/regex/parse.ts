@@ -159,7 +159,7 @@ class PatternParser {
 
   #parseEscape(): Pattern | undefined {
     if (this.#text.atEnd()) this.#fail("end pattern at escape");
-    const quoted = this.#text.match(/Q([^]*?)(?:\\E|$)/y);
+    const quoted = this.#text.match(/Q([\s\S]*?)(?:\\E|$)/y);
     if (quoted !== undefined) {
       const items = [...(quoted[1] ?? "")].map((character) => this.#character(character.codePointAt(0) ?? 0));
       return { kind: "sequence", items };
@@ -225,7 +225,8 @@ const look = (body: Pattern, isBehind: boolean, isNegative: boolean): Pattern =>
 
 /** `m` makes ^ and $ match at every line, `s` makes the dot match newlines, as in Perl. */
 function withFlags(options: Options, on: string, off: string): Options {
-  const pick = (flag: string, current: boolean): boolean => (on.includes(flag) ? true : off.includes(flag) ? false : current);
+  const pick = (flag: string, current: boolean): boolean =>
+    on.includes(flag) ? true : off.includes(flag) ? false : current;
   return {
     ignoreCase: pick("i", options.ignoreCase),
     extended: pick("x", options.extended),

@@ -70,5 +70,8 @@ function checkedCode(code: number): number {
 }
 
 const controlEscapes: ReadonlyMap<number, number> = new Map(
-  Object.entries({ t: 9, n: 10, v: 11, f: 12, r: 13, a: 7, e: 27 }).map(([letter, code]) => [letter.charCodeAt(0), code]),
+  Object.entries({ t: 9, n: 10, v: 11, f: 12, r: 13, a: 7, e: 27 }).map(([letter, code]) => [
+    letter.charCodeAt(0),
+    code,
+  ]),
 );

@@ -12,12 +12,23 @@ export type Instruction =
   | { readonly op: "jump"; readonly to: number }
   | { readonly op: "save"; readonly slot: number }
   | { readonly op: "assert"; readonly what: Assertion }
-  | { readonly op: "loop"; readonly test: CodeTest; readonly min: number; readonly max: number; readonly isLazy: boolean }
+  | {
+      readonly op: "loop";
+      readonly test: CodeTest;
+      readonly min: number;
+      readonly max: number;
+      readonly isLazy: boolean;
+    }
   | { readonly op: "mark"; readonly slot: number }
   | { readonly op: "checkMark"; readonly slot: number; readonly exit: number }
   | { readonly op: "backreference"; readonly groups: readonly number[]; readonly ignoreCase: boolean }
   | { readonly op: "atomic"; readonly body: readonly Instruction[] }
-  | { readonly op: "look"; readonly body: readonly Instruction[]; readonly isNegative: boolean; readonly behind: Span | undefined }
+  | {
+      readonly op: "look";
+      readonly body: readonly Instruction[];
+      readonly isNegative: boolean;
+      readonly behind: Span | undefined;
+    }
   | { readonly op: "keep" }
   | { readonly op: "match" };
 
@@ -163,7 +174,9 @@ function spanOf(pattern: Pattern): Span {
     case "set":
       return { min: 1, max: 1 };
     case "sequence":
-      return pattern.items.map(spanOf).reduce((a, b) => ({ min: a.min + b.min, max: a.max + b.max }), { min: 0, max: 0 });
+      return pattern.items
+        .map(spanOf)
+        .reduce((a, b) => ({ min: a.min + b.min, max: a.max + b.max }), { min: 0, max: 0 });
     case "choice": {
       const spans = pattern.options.map(spanOf);
       return { min: Math.min(...spans.map((span) => span.min)), max: Math.max(...spans.map((span) => span.max)) };

@@ -277,12 +277,16 @@ export class Dispatcher {
     onCommit(changes);
   }
 
-  async #deliver({ sender, n, target }: OutboxRow, event: () => Event): Promise<void> {
+  /** An event that cannot be delivered stays in the outbox and is tried again, more and more rarely. */
+  async #deliver(row: OutboxRow, event: () => Event, failures = 0): Promise<void> {
     const { send, log } = this.#options;
+    const { sender, n, target } = row;
     try {
       await send(target, event(), { sender, n });
     } catch (error) {
-      log.error("An event could not be delivered; it stays in the outbox", { target, error: String(error) });
+      const retryMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures);
+      log.error("An event could not be delivered", { target, retryMs, error: String(error) });
+      setTimeout(() => void this.#deliver(row, event, failures + 1), retryMs).unref();
     }
   }
 
@@ -321,6 +325,8 @@ type Reservation = { readonly no: number; readonly work: Work; readonly settle: 
 const sendsOf = (changes: Changes): Changes["sends"] =>
   changes.continues ? [...changes.sends, { target: changes.id, event: { kind: "decide" } }] : changes.sends;
 
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 60_000;
 const SENDS_PER_REVISION = 100_000;
 
 const toOutbox = (changes: Changes, { target, event }: Changes["sends"][number], index: number): OutboxRow => ({

@@ -82,9 +82,7 @@ export function sliceForm(node: Extract<Node, { kind: "slice" }>, scope: Scope, 
       const targets = target.each;
       return (value, env, emit) =>
         from.each(value, env, (start) =>
-          to.each(value, env, (end) =>
-            targets(value, env, (found) => emit(getAt(found, { start, end }, env.run))),
-          ),
+          to.each(value, env, (end) => targets(value, env, (found) => emit(getAt(found, { start, end }, env.run)))),
         );
     },
     paths: () => {

@@ -27,7 +27,8 @@ export function assignForm(node: Extract<Node, { kind: "assign" }>, scope: Scope
 /** `paths op= value`, for the five operators and `//`. */
 export function updateWithForm(node: Extract<Node, { kind: "updateWith" }>, scope: Scope, compile: Compile): Recipe {
   const target = compile(node.target, scope);
-  const apply = node.op === "//" ? (old: unknown, given: unknown) => (isTruthy(old) ? old : given) : arithmetic[node.op];
+  const apply =
+    node.op === "//" ? (old: unknown, given: unknown) => (isTruthy(old) ? old : given) : arithmetic[node.op];
   return forEachValue(compile(node.value, scope), () => {
     const paths = target.paths;
     return (input, given, env) => modify(paths, input, env, (old) => apply(old, given, env.run));

@@ -247,4 +247,3 @@ export function foreachForm(node: Extract<Node, { kind: "foreach" }>, scope: Sco
 function withPath(bound: Env, found: unknown, path: Path): Env {
   return Object.is(bound.value, found) ? new Env(bound.run, bound.parent, found, path) : bound;
 }
-

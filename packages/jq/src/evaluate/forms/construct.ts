@@ -115,7 +115,11 @@ export function objectForm(node: Extract<Node, { kind: "object" }>, scope: Scope
   };
 }
 
-function entryWriter(key: Filter, value: Filter, name: unknown): (object: JsonObject, input: unknown, env: Env) => void {
+function entryWriter(
+  key: Filter,
+  value: Filter,
+  name: unknown,
+): (object: JsonObject, input: unknown, env: Env) => void {
   const getValue: One = value.one;
   if (typeof name === "string" && name !== "__proto__") {
     return (object, input, env) => {

@@ -35,8 +35,7 @@ export function pipeForm(node: Extract<Node, { kind: "pipe" }>, scope: Scope, co
     paths: () => {
       const firsts = left.paths;
       const seconds = right.paths;
-      return (path, value, env, emit) =>
-        firsts(path, value, env, (at, found) => seconds(at, found, env, emit));
+      return (path, value, env, emit) => firsts(path, value, env, (at, found) => seconds(at, found, env, emit));
     },
   };
 }

@@ -79,8 +79,7 @@ function functionForm(func: Func, hops: number, node: Call, scope: Scope, compil
           return new EachTailCall(func.body(compile).eachTail, value, inner);
         };
       }
-      return (value, env, emit) =>
-        eachEnv(value, env, (inner) => runEach(func.body(compile), value, inner, emit));
+      return (value, env, emit) => eachEnv(value, env, (inner) => runEach(func.body(compile), value, inner, emit));
     },
     paths: () => (path, value, env, emit) =>
       eachEnv(value, env, (inner) => {

@@ -23,8 +23,7 @@ export function arithmeticForm(node: Extract<Node, { kind: "arithmetic" }>, scop
     each: () => {
       const lefts = left.each;
       const rights = right.each;
-      return (value, env, emit) =>
-        rights(value, env, (b) => lefts(value, env, (a) => emit(apply(a, b, env.run))));
+      return (value, env, emit) => rights(value, env, (b) => lefts(value, env, (a) => emit(apply(a, b, env.run))));
     },
   };
 }
