@@ -48,7 +48,7 @@ export const generatedTaskDefs = {
 };
 
 const traits: fc.Arbitrary<Traits> = fc.record({
-  optional: fc.boolean().map((is) => is),
+  optional: fc.boolean(),
   permissive: fc.boolean(),
   retryCount: fc.constantFrom(0, 0, 1),
 });

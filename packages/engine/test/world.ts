@@ -174,7 +174,7 @@ export class World {
     this.executions.set(id, stored);
     for (const { key, text, expiresAt } of changes.cachePuts) this.cache.set(key, { text, expiresAt });
     this.#post(id, changes.sends);
-    if (changes.continues) this.#post(id, [{ target: id, event: { kind: "decide" } }]);
+    if (changes.continues) this.#post(id, [{ target: id, event: { kind: "continue" } }]);
     else if (isChecked) checkStored(stored);
   }
 

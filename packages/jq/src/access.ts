@@ -36,7 +36,7 @@ function getElement(array: readonly unknown[], index: number): unknown {
 }
 
 export function indexError(value: unknown, key: unknown): JqError {
-  const what = typeof key === "string" ? `string "${key}"` : kindOf(key);
+  const what = typeof key === "string" && key.length < 30 ? `string "${key}"` : kindOf(key);
   return new JqError(`Cannot index ${kindOf(value)} with ${what}`);
 }
 

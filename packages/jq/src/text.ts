@@ -1,5 +1,5 @@
 /** Strings count in code points in jq, in UTF-16 units in JavaScript; both agree unless the text has surrogates. */
-export const hasSurrogates = (text: string): boolean => /[\ud800-\udfff]/.test(text);
+const hasSurrogates = (text: string): boolean => /[\ud800-\udfff]/.test(text);
 
 export function codePointLength(text: string): number {
   if (!hasSurrogates(text)) return text.length;

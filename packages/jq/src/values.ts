@@ -84,7 +84,7 @@ function compareNumbers(left: number, right: number): number {
 }
 
 /** UTF-16 order differs from code point order only between surrogates and U+E000..U+FFFF; those are shifted here. */
-export function compareStrings(left: string, right: string): number {
+function compareStrings(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let i = 0; i < length; i++) {
     const a = left.charCodeAt(i);

@@ -3,6 +3,7 @@ import type { Changes } from "./changes.ts";
 import { type Context, Missing, type View } from "./context.ts";
 import { orFail } from "./end.ts";
 import type { Event, Refusal } from "./event.ts";
+import { growForks } from "./grow-fork.ts";
 import { catchUp, pause, resume } from "./pause.ts";
 import { rerun } from "./rerun.ts";
 import { resetCallbacks } from "./reset-callbacks.ts";
@@ -48,6 +49,11 @@ export function decide(view: View, context: Context, events: readonly Event[]): 
   }
 }
 
+function goOn(t: Transition): void {
+  if (isWorkflowTerminal(t.head.status)) continueTermination(t);
+  else if (t.head.status === "RUNNING") growForks(t);
+}
+
 function apply(t: Transition, event: Event): Refusal | undefined {
   if (event.kind === "start") {
     // A start that is delivered twice finds the execution there.
@@ -73,9 +79,12 @@ function apply(t: Transition, event: Event): Refusal | undefined {
       return pause(t);
     case "resume":
       return resume(t);
+    case "continue":
+      goOn(t);
+      return undefined;
     case "decide":
-      if (isWorkflowTerminal(t.head.status)) continueTermination(t);
-      else if (t.head.status === "RUNNING") catchUp(t);
+      goOn(t);
+      if (t.head.status === "RUNNING") catchUp(t);
       return undefined;
     case "admit":
       admit(t);

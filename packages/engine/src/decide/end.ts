@@ -122,7 +122,11 @@ function computeOutput(t: Transition): Resolved {
 function findLast(t: Transition): Task | undefined {
   for (let no = t.head.nextNo - 1; no > 0; no--) {
     const task = t.findTask(no);
-    if (task !== undefined && task.seq > 0) return task;
+    if (task === undefined || task.seq === 0) continue;
+    // The JOIN of a large fork has a lower number than its branches and stands behind them all the same.
+    const root = task.tree === 0 ? task : t.findTask(task.tree);
+    const join = root === undefined || root.join === 0 ? undefined : t.findTask(root.join);
+    return join !== undefined && join.seq > task.seq ? join : task;
   }
   return undefined;
 }

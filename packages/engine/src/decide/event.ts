@@ -13,6 +13,8 @@ export type Event =
   | { readonly kind: "pause" }
   | { readonly kind: "resume" }
   | { readonly kind: "decide" }
+  /** The rest of a piece of work that was too large for one transition; see `Changes.continues`. */
+  | { readonly kind: "continue" }
   /** An execution that waited for a slot of its rateLimitConfig may begin. */
   | { readonly kind: "admit" }
   | TerminateEvent

@@ -14,7 +14,20 @@ export type ForkSite = { readonly workflowName: string; readonly hasOtherForks: 
  * The branches a dynamic fork's input asks for, in any of its three forms. Also used when a fork is shown, so that
  * the entries need not be stored a second time with it.
  */
-export function forkedEntries(fork: WorkflowTask, input: JsonObject, site: ForkSite): ForkedEntry[] {
+export function forkedEntries(fork: WorkflowTask, input: JsonObject, site: ForkSite): readonly ForkedEntry[] {
+  const known = memo.get(input);
+  if (known?.fork === fork && known.hasOtherForks === site.hasOtherForks) return known.entries;
+  const entries = readEntries(fork, input, site);
+  memo.set(input, { fork, hasOtherForks: site.hasOtherForks, entries });
+  return entries;
+}
+
+type Memo = { readonly fork: WorkflowTask; readonly hasOtherForks: boolean; readonly entries: readonly ForkedEntry[] };
+
+/** A large fork grows over several transitions and asks each time: its input is read once. */
+const memo = new WeakMap<JsonObject, Memo>();
+
+function readEntries(fork: WorkflowTask, input: JsonObject, site: ForkSite): readonly ForkedEntry[] {
   const entries = uniformFanOut(fork, input, site) ?? listedTasks(fork, input) ?? legacyTasks(fork, input);
   if (entries === undefined) {
     throw new MappingFailure(

@@ -1,5 +1,6 @@
 import { isWorkflowTerminal } from "../execution/status.ts";
 import type { Refusal } from "./event.ts";
+import { growLater } from "./grow-fork.ts";
 import { armWorkflowTimeout, beginIfDue } from "./start.ts";
 import { wake } from "./timers.ts";
 import type { Transition } from "./transition.ts";
@@ -27,6 +28,7 @@ export function resume(t: Transition): Refusal | undefined {
   armWorkflowTimeout(t);
   beginIfDue(t);
   catchUp(t);
+  growLater(t);
   return undefined;
 }
 

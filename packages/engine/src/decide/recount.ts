@@ -54,21 +54,22 @@ function recountJoins(t: Transition, tasks: readonly Task[]): Record<number, Joi
     if ((task.taskType !== "JOIN" && task.taskType !== "EXCLUSIVE_JOIN") || isTerminal(task.status)) continue;
     const count =
       task.taskType === "JOIN" && isDynamicJoin(t, task)
-        ? countBranches(
-            t,
-            tasks.filter((other) => other.join === task.no),
-          )
+        ? countBranches(t, task, tasks)
         : countJoined(t, t.entryOf(task).task.joinOn, task.iter);
     joins[task.no] = { ref: task.ref, iter: task.iter, ...count };
   }
   return joins;
 }
 
-function countBranches(t: Transition, branches: readonly Task[]): { open: number; troubled: number } {
+/** Branches that a growing fork has not created yet are open too. */
+function countBranches(t: Transition, join: Task, tasks: readonly Task[]): { open: number; troubled: number } {
+  const branches = tasks.filter((other) => other.join === join.no);
+  const growing = Object.values(t.head.forks).find((fork) => fork.join === join.no);
+  const toCome = growing === undefined ? 0 : growing.total - growing.next;
   const isOpen = (task: Task) => !task.executed || (t.head.trees[task.no] ?? 0) > 0;
   const ended = branches.filter((task) => !isOpen(task));
   return {
-    open: branches.length - ended.length,
+    open: toCome + branches.length - ended.length,
     troubled: ended.filter((task) => task.status !== "COMPLETED").length,
   };
 }

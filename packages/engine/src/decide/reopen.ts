@@ -4,6 +4,7 @@ import type { Task } from "../execution/task.ts";
 import type { JsonObject } from "../json.ts";
 import type { Entry } from "../plan/plan.ts";
 import { waitingWork } from "./deadlines.ts";
+import { growLater } from "./grow-fork.ts";
 import { begin, hasSuccessor, typeOfTask } from "./schedule.ts";
 import { armWorkflowTimeout } from "./start.ts";
 import type { Transition } from "./transition.ts";
@@ -22,6 +23,7 @@ export function reopenExecution(t: Transition, patch: Partial<Head> = {}): void 
     ...patch,
   });
   armWorkflowTimeout(t);
+  growLater(t);
 }
 
 /**

@@ -41,6 +41,7 @@ export function startOver(t: Transition, patch: Partial<Head>): void {
     loops: {},
     joins: {},
     trees: {},
+    forks: {},
     skipped: [],
     hasPermissiveFailure: false,
     hasFailures: false,

@@ -25,6 +25,8 @@ export type Place = {
   readonly root?: string;
   /** Input that is data, not template: laid over the resolved inputParameters as it is. */
   readonly data?: JsonObject;
+  /** The wire position kept for the task. */
+  readonly seq?: number;
 };
 
 export const rootPlace: Place = { iter: "", scope: 0, tree: 0, join: 0 };
@@ -143,6 +145,7 @@ export function createTask(t: Transition, entry: Entry, place: Place, type: Task
       priority: t.head.priority,
       ...(domain === undefined ? {} : { domain }),
       ...(place.root === undefined ? {} : { entry: place.root }),
+      ...(place.seq === undefined ? {} : { seq: place.seq }),
       ...(options.secrets === undefined ? {} : { secrets: options.secrets }),
     },
     options.input,

@@ -89,6 +89,7 @@ function newHead(t: Transition, event: StartEvent): Head {
     loops: {},
     joins: {},
     trees: {},
+    forks: {},
     skipped: [],
     hasPermissiveFailure: false,
     hasFailures: false,

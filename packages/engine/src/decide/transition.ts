@@ -1,7 +1,7 @@
 import { adHocTaskDef, embedTaskDef } from "../definition/defaults.ts";
 import { normalizeWorkflowTask } from "../definition/normalize.ts";
 import type { WorkflowTask } from "../definition/types.ts";
-import type { Head, Join, Loop } from "../execution/head.ts";
+import type { GrowingFork, Head, Join, Loop } from "../execution/head.ts";
 import { isTerminal } from "../execution/status.ts";
 import type { Task } from "../execution/task.ts";
 import { RawJson, type Resolved, stringifyResolved } from "../expression/raw-json.ts";
@@ -62,6 +62,7 @@ export class Transition {
       loops: { ...view.head.loops },
       joins: { ...view.head.joins },
       trees: { ...view.head.trees },
+      forks: { ...view.head.forks },
     };
   }
 
@@ -120,10 +121,16 @@ export class Transition {
     this.#touched = true;
   }
 
+  putFork(no: number, fork: GrowingFork): void {
+    (this.head.forks as Record<number, GrowingFork>)[no] = fork;
+    this.#touched = true;
+  }
+
   closeContainer(no: number): void {
     delete (this.head.loops as Record<number, Loop>)[no];
     delete (this.head.joins as Record<number, Join>)[no];
     delete (this.head.trees as Record<number, number>)[no];
+    delete (this.head.forks as Record<number, GrowingFork>)[no];
     this.#touched = true;
   }
 
@@ -139,10 +146,11 @@ export class Transition {
     (this.head.trees as Record<number, number>)[no] = 0;
   }
 
-  createTask(fields: Omit<Task, "no" | "seq">, input: Resolved): Task {
-    const head = this.head;
-    const task: Task = { ...fields, no: head.nextNo, seq: head.nextSeq };
-    this.patchHead({ nextNo: head.nextNo + 1, nextSeq: head.nextSeq + 1 });
+  /** `seq` is given where a place was kept for the task; otherwise it is the next. */
+  createTask(fields: Omit<Task, "no" | "seq"> & { readonly seq?: number }, input: Resolved): Task {
+    const { nextNo, nextSeq } = this.head;
+    const task: Task = { ...fields, no: nextNo, seq: fields.seq ?? nextSeq };
+    this.patchHead({ nextNo: nextNo + 1, nextSeq: Math.max(nextSeq, task.seq + 1) });
     this.#tasks.set(task.no, task);
     this.#note(task);
     this.setInput(task.no, input);
@@ -179,6 +187,7 @@ export class Transition {
   }
 
   removeTask(no: number): void {
+    delete (this.head.forks as Record<number, GrowingFork>)[no];
     this.#forgetTask(no);
     if (!this.#created.delete(no)) {
       this.#removed.add(no);

@@ -52,6 +52,8 @@ export type Head = {
   readonly hasFailures: boolean;
   /** Dynamically forked containers: open tasks in the tree under each, by the number of its root. */
   readonly trees: { readonly [no: number]: number };
+  /** Dynamic forks whose branches are not all there yet, by the number of their FORK. */
+  readonly forks: { readonly [no: number]: GrowingFork };
   /** Dynamic forks so far: from the second on, made-up reference names carry the fork's name. */
   readonly dynamicForks: number;
   /** Marks executions made by the test endpoint. */
@@ -60,6 +62,17 @@ export type Head = {
   /** Where secret references stand in the input and in the variables; JSON of SecretPlace[]. */
   readonly inputSecrets?: string;
   readonly variableSecrets?: string;
+};
+
+/** A large dynamic fork that is still growing, a batch of branches per transition. */
+export type GrowingFork = {
+  /** The next branch to create. */
+  readonly next: number;
+  readonly total: number;
+  /** Wire position of the first branch: places are kept for all of them before the JOIN. */
+  readonly firstSeq: number;
+  readonly join: number;
+  readonly hasOtherForks: boolean;
 };
 
 export type Loop = {

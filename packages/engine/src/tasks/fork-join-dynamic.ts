@@ -1,4 +1,5 @@
 import { type ForkedEntry, forkedEntries } from "../decide/forked-entries.ts";
+import { createBranch, FORK_BATCH, growFork } from "../decide/grow-fork.ts";
 import { MappingFailure } from "../decide/outcome.ts";
 import {
   begin,
@@ -14,7 +15,6 @@ import type { Transition } from "../decide/transition.ts";
 import { referenceTaskName, type Task } from "../execution/task.ts";
 import { toJson } from "../expression/raw-json.ts";
 import type { Json, JsonObject } from "../json.ts";
-import { compileTree } from "../plan/compile.ts";
 import { type Entry, findJoinOf } from "../plan/plan.ts";
 import type { TaskType } from "../registry.ts";
 import { openJoin } from "./join.ts";
@@ -49,7 +49,7 @@ export const forkJoinDynamic: TaskType = {
   },
 };
 
-const branchesOf = (t: Transition, entry: Entry, input: Json): ForkedEntry[] =>
+const branchesOf = (t: Transition, entry: Entry, input: Json): readonly ForkedEntry[] =>
   forkedEntries(entry.task, input as JsonObject, {
     workflowName: t.head.workflowName,
     hasOtherForks: t.head.dynamicForks > 0,
@@ -57,39 +57,38 @@ const branchesOf = (t: Transition, entry: Entry, input: Json): ForkedEntry[] =>
 
 function expand(t: Transition, task: Task, entry: Entry, forked: readonly ForkedEntry[]): void {
   const fork = completeControlTask(t, task);
+  const hasOtherForks = t.head.dynamicForks > 0;
   t.patchHead({ dynamicForks: t.head.dynamicForks + 1 });
   const joinEntry = findJoinOf(entry);
   const inside = placeOf(fork);
   if (joinEntry === undefined || isSkipped(t, joinEntry, inside)) {
     branchOut(t, fork, forked, () => 0);
     if (joinEntry !== undefined) scheduleEntry(t, joinEntry, inside);
+  } else if (forked.length > FORK_BATCH) {
+    const firstSeq = t.head.nextSeq;
+    const join = openJoin(t, joinEntry, { ...inside, seq: firstSeq + forked.length }, joined(fork, forked));
+    t.putFork(fork.no, { next: 0, total: forked.length, firstSeq, join: join.no, hasOtherForks });
+    growFork(t, fork.no);
   } else {
     branchOut(t, fork, forked, () => t.head.nextNo);
-    const join = openJoin(t, joinEntry, inside, {
-      names: forked.map(({ task }) => referenceTaskName({ ref: task.taskReferenceName, iter: fork.iter })),
-      open: forked.length,
-      troubled: 0,
-    });
+    const join = openJoin(t, joinEntry, inside, joined(fork, forked));
     if (forked.length === 0) t.agenda.push({ kind: "run", no: join.no });
   }
   closeControlTask(t, fork);
 }
+
+const joined = (fork: Task, forked: readonly ForkedEntry[]) => ({
+  names: forked.map(({ task }) => referenceTaskName({ ref: task.taskReferenceName, iter: fork.iter })),
+  open: forked.length,
+  troubled: 0,
+});
 
 /**
  * Every forked task is the root of a tree of its own, so that a container among them finds what follows inside it. The
  * JOIN comes after its branches, so its number is known only when they are there.
  */
 function branchOut(t: Transition, fork: Task, forked: readonly ForkedEntry[], joinNo: () => number): void {
-  const roots: number[] = [];
-  for (const { task, source, data } of forked) {
-    const root = t.head.nextNo;
-    roots.push(root);
-    const tree = compileTree(t.withTaskDefs(task));
-    t.putTree(root, tree);
-    const entry = tree.root.entries[0];
-    if (entry === undefined) continue;
-    scheduleEntry(t, entry, { iter: fork.iter, scope: fork.scope, tree: root, join: 0, root: source, data });
-  }
+  const roots = forked.map((branch) => createBranch(t, fork, branch, {}));
   const join = joinNo();
   if (join !== 0) for (const root of roots) t.patchTask(root, { join });
 }

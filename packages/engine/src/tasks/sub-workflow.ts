@@ -29,7 +29,7 @@ export const subWorkflow: TaskType = {
       typeof inline === "object" ? (inline as unknown as JsonObject) : (param["workflowDefinition"] ?? null);
     const own = isJsonObject(definition) ? definition : {};
     const name = own["name"] ?? param["name"] ?? null;
-    const version = toVersion(param["version"]);
+    const version = definition === null ? toVersion(param["version"]) : null;
     const isLatest = definition === null && typeof name === "string" && (version === null || version === 0);
     return {
       subWorkflowName: name,

@@ -182,13 +182,3 @@ export function generator(generate: Generate): Native {
     }),
   };
 }
-
-/** The only output of a single filter, as a place. */
-export function place(feed: Feed, filter: Filter, at: Place, env: Env): Place {
-  let found: Place = at;
-  feed(filter, at.path, at.value, env, (path, value) => {
-    found = { path, value };
-    return go;
-  });
-  return found;
-}

@@ -20,5 +20,4 @@ def fromdate: fromdateiso8601;
 def date: todate;
 def dateadd(unit; $n): . + $n;
 def datesub(unit; $n): . - $n;
-def isvalid(f): try (f | true) catch false;
 `;

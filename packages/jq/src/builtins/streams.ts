@@ -10,12 +10,12 @@ import {
   type Natives,
   never,
   type Place,
-  place,
   product,
   required,
   value0,
   whenArgsAre,
 } from "./native.ts";
+import { unfold } from "./unfold.ts";
 
 /** Generators, and filters that take only some of a generator's outputs. */
 export const streamBuiltins: Natives = {
@@ -61,23 +61,16 @@ export const streamBuiltins: Natives = {
       if (feed(required(source), at.path, at.value, env, emit) === stop) return stop;
     }
   }),
-  "while/2": generator((feed, [condition, next], at, env, emit) => {
-    const accept = (here: Place, body: () => Signal): Signal =>
-      required(condition).each(here.value, env, (isGoing) => (isTruthy(isGoing) ? body() : go));
-    const isLinear = required(condition).isSingle && required(next).isSingle;
-    return unfold({ feed, next: required(next), env, accept, isLinear }, at, emit);
-  }),
+  "while/2": generator((feed, [test, next], at, env, emit) =>
+    unfold({ feed, next: required(next), test, untested: undefined, env, emit }, at),
+  ),
   "recurse/0": { isSingle: never, build: () => ({ each: () => recurseInto, paths: () => recursePaths }) },
-  "recurse/1": generator((feed, [source], at, env, emit) => {
-    const next = required(source);
-    return unfold({ feed, next, env, accept: (_here, body) => body(), isLinear: next.isSingle }, at, emit);
-  }),
-  "recurse/2": generator((feed, [next, condition], at, env, emit) => {
-    const accept = (here: Place, body: () => Signal): Signal =>
-      here === at ? body() : required(condition).each(here.value, env, (isGoing) => (isTruthy(isGoing) ? body() : go));
-    const isLinear = required(condition).isSingle && required(next).isSingle;
-    return unfold({ feed, next: required(next), env, accept, isLinear }, at, emit);
-  }),
+  "recurse/1": generator((feed, [next], at, env, emit) =>
+    unfold({ feed, next: required(next), test: undefined, untested: undefined, env, emit }, at),
+  ),
+  "recurse/2": generator((feed, [next, test], at, env, emit) =>
+    unfold({ feed, next: required(next), test, untested: at, env, emit }, at),
+  ),
   "until/2": until(),
   "input/0": value0(() => {
     throw new JqError("No more inputs");
@@ -94,40 +87,6 @@ function takeFirst(feed: Feed, source: Filter, count: number, at: Place, env: En
     return left > 0 ? signal : stop;
   });
   return signal;
-}
-
-type Unfolding = {
-  readonly feed: Feed;
-  readonly next: Filter;
-  readonly env: Env;
-  /** Calls the body as often as a place is accepted: the condition may have several outputs. */
-  readonly accept: (here: Place, body: () => Signal) => Signal;
-  /** No branching: neither the condition nor `next` has more than one output. */
-  readonly isLinear: boolean;
-};
-
-/** A place, then those `next` leads to, and so on. Without branching it is a loop, so it may go on without a stack. */
-function unfold(unfolding: Unfolding, start: Place, emit: Parameters<Feed>[4]): Signal {
-  const { feed, next, env, accept, isLinear } = unfolding;
-  if (!isLinear) {
-    const visit = (here: Place): Signal => {
-      env.run.step();
-      return accept(here, () => {
-        if (emit(here.path, here.value) === stop) return stop;
-        return feed(next, here.path, here.value, env, (path, value) => visit({ path, value }));
-      });
-    };
-    return visit(start);
-  }
-  for (let here = start; ; here = place(feed, next, here, env)) {
-    env.run.step();
-    let isAccepted = false;
-    const signal = accept(here, () => {
-      isAccepted = true;
-      return emit(here.path, here.value);
-    });
-    if (signal === stop || !isAccepted) return signal;
-  }
 }
 
 function until(): Native {

@@ -26,7 +26,7 @@ export const conflict = (message: string): HttpError => new HttpError(409, messa
 export const invalidInput = (message: string): HttpError => new HttpError(400, message);
 export const noSuchWorkflow = (id: string): HttpError => notFound(`No such workflow found by id: ${id}`);
 
-export const validationFailed = (validationErrors: readonly Problem[]): HttpError =>
+const validationFailed = (validationErrors: readonly Problem[]): HttpError =>
   new HttpError(400, "Validation failed, check below errors for detail.", { validationErrors });
 
 /** Throws when there are any. */

@@ -178,7 +178,7 @@ export function workflowRoutes(app: FastifyInstance, runtime: Runtime): void {
 }
 
 /** Applies an operation to an execution; an unknown one is a 404, a refusal its own status. */
-export async function apply(runtime: Runtime, id: string, event: Event): Promise<void> {
+async function apply(runtime: Runtime, id: string, event: Event): Promise<void> {
   if (!isExecutionId(id) || (await runtime.loadHead(id)) === undefined) throw noSuchWorkflow(id);
   assertAccepted(await runtime.dispatch(id, event));
 }

@@ -323,7 +323,7 @@ type Reservation = { readonly no: number; readonly work: Work; readonly settle: 
 
 /** The rest of a large transition is an event to itself, so that a crash in between does not lose it. */
 const sendsOf = (changes: Changes): Changes["sends"] =>
-  changes.continues ? [...changes.sends, { target: changes.id, event: { kind: "decide" } }] : changes.sends;
+  changes.continues ? [...changes.sends, { target: changes.id, event: { kind: "continue" } }] : changes.sends;
 
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 60_000;

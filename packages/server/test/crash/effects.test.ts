@@ -60,9 +60,11 @@ describe("nothing leaves before its commit", () => {
 
   test("work is in no queue before its commit", async () => {
     const { store, start, poll } = world;
+    expect(await poll("pay")).toEqual([]);
     const { done } = start([simple("pay")]);
     const held = await store.next();
     expect(await poll("pay")).toEqual([]);
+    expect(store.heldCount).toBe(0);
     await held.pass();
     await done;
     const claims = poll("pay");

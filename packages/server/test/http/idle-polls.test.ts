@@ -45,7 +45,10 @@ test("a thousand polls may wait at once: the server stays quick, and one start w
     });
     const askedAt = performance.now();
     const id = await client.start(busy);
-    const first = await Promise.race(answers);
+    // A poll that was opened early may end empty meanwhile; the first one with a task counts.
+    const first = await Promise.any(
+      answers.map(async (answer) => ((await answer).length > 0 ? answer : Promise.reject(new Error("Nothing came")))),
+    );
     expect(first).toMatchObject([{ workflowInstanceId: id }]);
     expect(performance.now() - askedAt).toBeLessThan(1000);
     const all = (await Promise.all(answers)).flat();

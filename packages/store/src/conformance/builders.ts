@@ -37,6 +37,7 @@ export const aHead = (fields: Partial<Head> = {}): Head => ({
   hasPermissiveFailure: false,
   hasFailures: false,
   trees: {},
+  forks: {},
   dynamicForks: 0,
   ...fields,
 });

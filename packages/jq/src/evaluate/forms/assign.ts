@@ -39,13 +39,13 @@ export function updateWithForm(node: Extract<Node, { kind: "updateWith" }>, scop
 export function updateForm(node: Extract<Node, { kind: "update" }>, scope: Scope, compile: Compile): Recipe {
   const target = compile(node.target, scope);
   const update = compile(node.value, scope);
-  return { one: () => updater(target, update) };
-}
-
-export function updater(target: Filter, update: Filter): (input: unknown, env: Env) => unknown {
-  const paths = target.paths;
-  const first = firstOutput(update);
-  return (input, env) => modify(paths, input, env, (old) => first(old, env, undefined));
+  return {
+    one: () => {
+      const paths = target.paths;
+      const first = firstOutput(update);
+      return (input, env) => modify(paths, input, env, (old) => first(old, env, undefined));
+    },
+  };
 }
 
 type Change = (input: unknown, given: unknown, env: Env) => unknown;
