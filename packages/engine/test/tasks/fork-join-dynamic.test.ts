@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Event } from "../../src/index.ts";
 import { aWorkflow, dynamicFork, entry, join, noop, once, simple, switchOn } from "../builders.ts";
-import { simulate } from "../simulate.ts";
+import { type Run, simulate } from "../simulate.ts";
 
 const uniform = (inputParameters: object, extra = {}) => [
   entry("FORK_JOIN_DYNAMIC", "f", { inputParameters, ...extra }),
@@ -189,4 +190,69 @@ test("terminating more than a thousand open tasks goes on in further transitions
   expect(run.stored.allTasks().filter((task) => task.status === "SCHEDULED")).toEqual([]);
   expect(run.stored.work.size).toBe(0);
   expect(run.head.rev).toBe(rev + 3);
+});
+
+describe("a fork of more branches than one transition takes", () => {
+  const branches = Array.from({ length: 2500 }, (_, index) => once(`b${index}`));
+  /** A worker task first, so that what happens to the fork can share its transition. */
+  const growing = () => {
+    const run = simulate(
+      aWorkflow()
+        .simple("go")
+        .add(...dynamicFork("f", branches)),
+      { isUnchecked: true },
+    ).start();
+    const go: Event = { kind: "task-result", no: 1, result: { status: "COMPLETED", outputMode: "replace" } };
+    return { run, go };
+  };
+  const completeAll = (run: Run) => {
+    const open = run.stored.allTasks().filter((task) => task.join !== 0 && task.status === "SCHEDULED");
+    run.sendTogether(
+      ...open.map(({ no }) => ({
+        kind: "task-result" as const,
+        no,
+        result: { status: "COMPLETED" as const, outputMode: "replace" as const },
+      })),
+    );
+  };
+
+  test("grows in further transitions, in the order of its input, with the JOIN last", () => {
+    const { run, go } = growing();
+    const { rev } = run.head;
+    run.sendTogether(go);
+    expect(run.head.rev).toBe(rev + 3);
+    const bySeq = [...run.stored.allTasks()].sort((a, b) => a.seq - b.seq).map((task) => task.ref);
+    expect(bySeq).toEqual(["go", "f", ...branches.map((branch) => branch.taskReferenceName), "f_join"]);
+    completeAll(run);
+    expect(run.status).toBe("COMPLETED");
+  });
+
+  test("goes on growing after it was paused in the middle", () => {
+    const { run, go } = growing();
+    run.sendTogether(go, { kind: "pause" });
+    expect(run.stored.allTasks().filter((task) => task.join !== 0)).toHaveLength(1000);
+    run.resume();
+    expect(run.stored.allTasks().filter((task) => task.join !== 0)).toHaveLength(2500);
+    completeAll(run);
+    expect(run.status).toBe("COMPLETED");
+  });
+
+  test("goes on growing when the execution ended in the middle and is retried", () => {
+    const { run, go } = growing();
+    run.sendTogether(go, { kind: "terminate" });
+    expect(run.status).toBe("TERMINATED");
+    run.retry();
+    completeAll(run);
+    expect(run.status).toBe("COMPLETED");
+  });
+
+  test("waits for branches that are not there yet, however many of the others have ended", () => {
+    const { run, go } = growing();
+    run.sendTogether(go, { kind: "pause" });
+    completeAll(run);
+    expect(run.task("f_join").status).toBe("IN_PROGRESS");
+    run.resume();
+    completeAll(run);
+    expect(run.status).toBe("COMPLETED");
+  });
 });

@@ -1,6 +1,6 @@
 import type { Json, WireTask } from "../support/client.ts";
 
-export type Result = { readonly status: string; readonly outputData: Json; readonly sentAt: number };
+export type Result = { readonly status: string; readonly outputData: Json; readonly acknowledgedAt: number };
 
 /** Everything the server acknowledged. What is in here must be there after any crash. */
 export class Ledger {
