@@ -52,7 +52,7 @@ describe("terms", () => {
   });
 
   test("keywords are names in fields, object keys and variables", () => {
-    expect(jq("{if: 1, and: .then} | . as {if: $if} | [$if, .and]", { then: 2 })).toEqual([[1, 2]]);
+    expect(jq("{if: 1, and: .else} | . as {if: $if} | [$if, .and]", { else: 2 })).toEqual([[1, 2]]);
   });
 
   test("a surrogate pair in an escape is one character and a lone half is replaced", () => {

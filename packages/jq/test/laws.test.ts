@@ -10,25 +10,23 @@ const path = fc.array(fc.oneof(fc.constantFrom("a", "b", "__proto__", "construct
 
 /** Each program holds for every value: its one output is true. */
 const laws = [
-  "tojson | fromjson | tojson | . == .",
   ". == (tojson | fromjson)",
-  "[.] | sort == sort and (sort | sort == .)",
-  "[paths] as $p | . as $v | all($p[]; . as $x | $v | getpath($x) | . == .)",
   ". == fromstream(tostream)",
   ". == (.. |= .)",
   ". == walk(.)",
   '. == (if type == "object" then with_entries(.) else . end)',
   '. == (if type == "array" then map(.) else . end)',
   '. == (if type == "object" or type == "array" then map_values(.) else . end)',
-  "[..] | length == ([paths] | length)",
-  ". as $v | [tostream] | fromstream(.[]) | . == $v",
+  ". as $v | [paths] | all(.[]; . as $p | [$v | getpath($p)] == [$v | getpath($p)])",
+  "([..] | length) == ([paths] | length) + 1",
+  "[..] | sort | . == sort",
   "[., .] | unique | length == 1",
-  "[., null] | (.[0] < .[1]) == (.[1] > .[0])",
-  ". == (@base64 | @base64d | fromjson? // $dot)",
+  "[..] | (sort | group_by(.) | flatten(1)) == sort",
+  ". as $v | del(..) == null and $v == $v",
 ];
 
 describe("laws that hold for every value", () => {
-  test.each(laws.filter((law) => !law.includes("$dot") && !law.startsWith("[..]")))("%s", (law) => {
+  test.each(laws)("%s", (law) => {
     fc.assert(
       fc.property(json, (value) => {
         expect(jq(law, value)).toEqual([true]);
@@ -49,9 +47,6 @@ describe("laws that hold for every value", () => {
   test("what is set at a path is read there, and deleting it leaves nothing", () => {
     fc.assert(
       fc.property(path, json, (keys, value) => {
-        expect(
-          jq("setpath($k; $v) | getpath($k)".replaceAll("$k", JSON.stringify(keys)).replace("$v", ".[0]"), null),
-        ).toHaveLength(1);
         const program = ". as [$k, $v] | null | setpath($k; $v) | [getpath($k) == $v, (delpaths([$k]) | getpath($k))]";
         expect(jq(program, [keys, value])).toEqual([[true, null]]);
       }),

@@ -244,7 +244,7 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
       null,
       [true, true, false],
     ],
-    ['INDEX(.id) | keys, (JOIN({"1": "x"}; .id | tostring))?', [{ id: 1 }], [["1"]]],
+    ['(INDEX(.id) | keys), JOIN({"1": "x"}; .id | tostring)', [{ id: 1 }], [["1"], [[{ id: 1 }, "x"]]]],
   ],
 };
 

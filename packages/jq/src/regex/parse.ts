@@ -49,8 +49,11 @@ class PatternParser {
     for (;;) {
       if (this.#options.extended) this.#text.skipSpaceAndComments();
       if (this.#text.atEnd() || this.#text.isNext("|") || this.#text.isNext(")")) break;
-      const atom = this.#parseAtom();
-      if (atom !== undefined) items.push(this.#parseRepeats(atom));
+      const quoted = this.#text.match(/\\Q([\s\S]*?)(?:\\E|$)/y)?.[1];
+      const atoms = quoted === undefined ? [this.#parseAtom()] : this.#characters(quoted);
+      const last = atoms.pop();
+      items.push(...atoms.filter((atom) => atom !== undefined));
+      if (last !== undefined) items.push(this.#parseRepeats(last));
     }
     return items.length === 1 ? (items[0] ?? nothing) : { kind: "sequence", items };
   }
@@ -112,6 +115,10 @@ class PatternParser {
     return { kind: "set", test: singleCode(code, this.#options.ignoreCase) };
   }
 
+  #characters(text: string): Pattern[] {
+    return [...text].map((character) => this.#character(character.codePointAt(0) ?? 0));
+  }
+
   #parseGroup(): Pattern | undefined {
     if (this.#text.match(/\?#/y)) {
       this.#text.match(/[^)]*/y);
@@ -159,11 +166,6 @@ class PatternParser {
 
   #parseEscape(): Pattern | undefined {
     if (this.#text.atEnd()) this.#fail("end pattern at escape");
-    const quoted = this.#text.match(/Q([\s\S]*?)(?:\\E|$)/y);
-    if (quoted !== undefined) {
-      const items = [...(quoted[1] ?? "")].map((character) => this.#character(character.codePointAt(0) ?? 0));
-      return { kind: "sequence", items };
-    }
     if (this.#text.take("E")) return undefined;
     const named = this.#text.match(/k(?:<([^>]+)>|'([^']+)')/y);
     if (named !== undefined) return this.#backreference(named[1] ?? named[2] ?? "");
