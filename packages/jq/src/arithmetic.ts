@@ -29,7 +29,7 @@ export function add(left: unknown, right: unknown, run: Run): unknown {
   }
   if (isObject(left) && isObject(right)) {
     const sum = { ...left, ...right };
-    run.charge(Object.keys(sum).length * 4);
+    run.chargeObject(Object.keys(sum).length);
     return sum;
   }
   throw operandError(left, right, "added");
@@ -92,7 +92,7 @@ function repeat(text: string, times: number, run: Run): string | null {
 
 function mergeDeep(left: JsonObject, right: JsonObject, run: Run): JsonObject {
   const merged = { ...left };
-  run.charge(Object.keys(merged).length * 4);
+  run.chargeObject(Object.keys(merged).length);
   for (const key of Object.keys(right)) {
     const value = right[key];
     const existing = Object.hasOwn(merged, key) ? merged[key] : null;

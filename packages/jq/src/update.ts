@@ -98,7 +98,7 @@ export class Draft {
   #ownObject(object: JsonObject): JsonObject {
     if (this.#ours.has(object)) return object;
     const copy = { ...object };
-    this.#run.charge(8 + Object.keys(copy).length * 4);
+    this.#run.chargeObject(Object.keys(copy).length);
     return this.#adopt(copy);
   }
 
@@ -181,7 +181,7 @@ function deleteKeys(value: unknown, keys: readonly unknown[], run: Run): unknown
   if (isArray(value)) return deleteElements(value, keys, run);
   if (!isObject(value)) throw new JqError(`Cannot delete fields from ${kindOf(value)}`);
   const object = { ...value };
-  run.charge(Object.keys(object).length * 4);
+  run.chargeObject(Object.keys(object).length);
   for (const key of keys) {
     if (typeof key !== "string") throw new JqError(`Cannot delete ${kindOf(key)} field of object`);
     delete object[key];

@@ -22,8 +22,8 @@ export function rerun(t: Transition, event: RerunEvent): Refusal | undefined {
     return { code: "conflict", message: `Workflow: ${name} is not in terminal state, unable to rerun.` };
   }
   const correlation = event.correlationId === undefined ? {} : { correlationId: event.correlationId };
-  if (event.workflowInput !== undefined) replaceInput(t, event.workflowInput);
   if (event.fromNo === undefined) {
+    if (event.workflowInput !== undefined) replaceInput(t, event.workflowInput);
     startOver(t, correlation);
     reviveParent(t, "reran");
     return undefined;
@@ -33,6 +33,7 @@ export function rerun(t: Transition, event: RerunEvent): Refusal | undefined {
   if (target.status === "SKIPPED") {
     return { code: "conflict", message: `Task ${taskId(head.id, event.fromNo)} was skipped and cannot be rerun` };
   }
+  if (event.workflowInput !== undefined) replaceInput(t, event.workflowInput);
   const downstream = findDownstream(t, target);
   reopenExecution(t, correlation);
   for (const task of downstream.removed) t.removeTask(task.no);

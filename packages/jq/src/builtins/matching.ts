@@ -63,9 +63,9 @@ function splitArgument([argument]: readonly unknown[]): PatternText {
 /** Finds matches, keeping the last pattern compiled: a program mostly uses a constant one. */
 function finder(
   read: ReadArguments,
-): (input: unknown, args: readonly unknown[], run: Run, isFirstOnly?: boolean) => Found {
+): (input: unknown, args: readonly unknown[], run: Run, wanted?: "first" | "all") => Found {
   let last: { readonly pattern: string; readonly flags: string; readonly regex: Regex } | undefined;
-  return (input, args, run, isFirstOnly = false) => {
+  return (input, args, run, wanted = "all") => {
     const { pattern, flags } = read(args);
     for (const text of [input, pattern]) {
       if (typeof text !== "string") throw new JqError(`${describe(text)} cannot be matched, as it is not a string`);
@@ -83,7 +83,7 @@ function finder(
     eachMatch(regex, text, run, (slots) => {
       run.step();
       all.push(slots);
-      return !isFirstOnly;
+      return wanted === "all";
     });
     return { text, regex, all };
   };
@@ -97,12 +97,12 @@ function question(read: ReadArguments): Native {
       return {
         one: () => {
           const given = evaluateAll(args);
-          return (input, env) => find(input, given(input, env), env.run, true).all.length > 0;
+          return (input, env) => find(input, given(input, env), env.run, "first").all.length > 0;
         },
         each: () => {
           const outputs = product(args, "lastSlowest");
           return (input, env, emit) =>
-            outputs(input, env, (given) => emit(find(input, given, env.run, true).all.length > 0));
+            outputs(input, env, (given) => emit(find(input, given, env.run, "first").all.length > 0));
         },
       };
     },

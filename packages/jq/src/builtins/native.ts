@@ -169,7 +169,8 @@ const feedValues: Feed = (filter, _path, value, env, emit) => filter.each(value,
 const feedPaths: Feed = (filter, path, value, env, emit) => filter.paths(path, value, env, emit);
 
 export type Place = { readonly path: Path; readonly value: unknown };
-export type Generate = (feed: Feed, args: readonly Filter[], at: Place, env: Env, emit: PathEmit) => Signal;
+export type Generation = { readonly feed: Feed; readonly at: Place; readonly env: Env; readonly emit: PathEmit };
+type Generate = (generation: Generation, args: readonly Filter[]) => Signal;
 
 /** A builtin with any number of outputs that passes on places found by its arguments, such as `limit` or `recurse`. */
 export function generator(generate: Generate): Native {
@@ -177,8 +178,8 @@ export function generator(generate: Generate): Native {
     isSingle: never,
     build: (args) => ({
       each: () => (value, env, emit) =>
-        generate(feedValues, args, { path: null, value }, env, (_path, output) => emit(output)),
-      paths: () => (path, value, env, emit) => generate(feedPaths, args, { path, value }, env, emit),
+        generate({ feed: feedValues, at: { path: null, value }, env, emit: (_path, output) => emit(output) }, args),
+      paths: () => (path, value, env, emit) => generate({ feed: feedPaths, at: { path, value }, env, emit }, args),
     }),
   };
 }

@@ -108,9 +108,7 @@ export const placeBuiltins: Natives = {
       },
     }),
   },
-  "tostream/0": generator((_feed, _args, at, env, emit) =>
-    streamEvents(null, at.value, env, (event) => emit(null, event)),
-  ),
+  "tostream/0": generator(({ at, env, emit }) => streamEvents(null, at.value, env, (event) => emit(null, event))),
   "fromstream/1": {
     isSingle: never,
     build: ([events]) => ({

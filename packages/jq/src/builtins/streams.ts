@@ -1,10 +1,9 @@
 import { JqError } from "../errors.ts";
-import type { Env } from "../evaluate/env.ts";
-import { type Filter, go, type Signal, stop } from "../evaluate/filter.ts";
+import { type Filter, go, type PathEmit, type Signal, stop } from "../evaluate/filter.ts";
 import { recurseInto, recursePaths } from "../evaluate/forms/access.ts";
 import { isTruthy } from "../values.ts";
 import {
-  type Feed,
+  type Generation,
   generator,
   type Native,
   type Natives,
@@ -22,14 +21,14 @@ export const streamBuiltins: Natives = {
   "range/1": range((bounds) => [0, bounds[0], 1]),
   "range/2": range((bounds) => [bounds[0], bounds[1], 1]),
   "range/3": range((bounds) => [bounds[0], bounds[1], bounds[2]]),
-  "first/1": generator((feed, [source], at, env, emit) => takeFirst(feed, required(source), 1, at, env, emit)),
-  "limit/2": generator((feed, [count, source], at, env, emit) =>
-    required(count).each(at.value, env, (n) => {
+  "first/1": generator((generation, [source]) => takeFirst(generation, required(source), 1)),
+  "limit/2": generator((generation, [count, source]) =>
+    required(count).each(generation.at.value, generation.env, (n) => {
       const wanted = requireCount(n, "limit doesn't support negative count");
-      return wanted > 0 ? takeFirst(feed, required(source), wanted, at, env, emit) : go;
+      return wanted > 0 ? takeFirst(generation, required(source), wanted) : go;
     }),
   ),
-  "skip/2": generator((feed, [count, source], at, env, emit) =>
+  "skip/2": generator(({ feed, at, env, emit }, [count, source]) =>
     required(count).each(at.value, env, (n) => {
       let left = requireCount(n, "skip doesn't support negative count");
       return feed(required(source), at.path, at.value, env, (path, value) => {
@@ -38,16 +37,17 @@ export const streamBuiltins: Natives = {
       });
     }),
   ),
-  "nth/2": generator((feed, [index, source], at, env, emit) =>
-    required(index).each(at.value, env, (n) => {
+  "nth/2": generator((generation, [index, source]) =>
+    required(index).each(generation.at.value, generation.env, (n) => {
       let left = requireCount(n, "nth doesn't support negative indices");
-      return takeFirst(feed, required(source), left + 1, at, env, (path, value) => {
+      const emit: PathEmit = (path, value) => {
         left -= 1;
-        return left >= 0 ? go : emit(path, value);
-      });
+        return left >= 0 ? go : generation.emit(path, value);
+      };
+      return takeFirst({ ...generation, emit }, required(source), left + 1);
     }),
   ),
-  "last/1": generator((feed, [source], at, env, emit) => {
+  "last/1": generator(({ feed, at, env, emit }, [source]) => {
     let last: Place | undefined;
     feed(required(source), at.path, at.value, env, (path, value) => {
       last = { path, value };
@@ -55,21 +55,21 @@ export const streamBuiltins: Natives = {
     });
     return last === undefined ? go : emit(last.path, last.value);
   }),
-  "repeat/1": generator((feed, [source], at, env, emit) => {
+  "repeat/1": generator(({ feed, at, env, emit }, [source]) => {
     for (;;) {
       env.run.step();
       if (feed(required(source), at.path, at.value, env, emit) === stop) return stop;
     }
   }),
-  "while/2": generator((feed, [test, next], at, env, emit) =>
-    unfold({ feed, next: required(next), test, untested: undefined, env, emit }, at),
+  "while/2": generator((generation, [test, next]) =>
+    unfold({ ...generation, next: required(next), test, untested: undefined }),
   ),
   "recurse/0": { isSingle: never, build: () => ({ each: () => recurseInto, paths: () => recursePaths }) },
-  "recurse/1": generator((feed, [next], at, env, emit) =>
-    unfold({ feed, next: required(next), test: undefined, untested: undefined, env, emit }, at),
+  "recurse/1": generator((generation, [next]) =>
+    unfold({ ...generation, next: required(next), test: undefined, untested: undefined }),
   ),
-  "recurse/2": generator((feed, [next, test], at, env, emit) =>
-    unfold({ feed, next: required(next), test, untested: at, env, emit }, at),
+  "recurse/2": generator((generation, [next, test]) =>
+    unfold({ ...generation, next: required(next), test, untested: generation.at }),
   ),
   "until/2": until(),
   "input/0": value0(() => {
@@ -78,7 +78,7 @@ export const streamBuiltins: Natives = {
   "inputs/0": generator(() => go),
 };
 
-function takeFirst(feed: Feed, source: Filter, count: number, at: Place, env: Env, emit: Parameters<Feed>[4]): Signal {
+function takeFirst({ feed, at, env, emit }: Generation, source: Filter, count: number): Signal {
   let left = count;
   let signal: Signal = go;
   feed(source, at.path, at.value, env, (path, value) => {
@@ -90,7 +90,7 @@ function takeFirst(feed: Feed, source: Filter, count: number, at: Place, env: En
 }
 
 function until(): Native {
-  const many = generator((feed, [condition, next], at, env, emit) => {
+  const many = generator(({ feed, at, env, emit }, [condition, next]) => {
     const visit = (here: Place): Signal => {
       env.run.step();
       return required(condition).each(here.value, env, (isDone) => {

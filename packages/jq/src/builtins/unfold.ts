@@ -1,24 +1,21 @@
 import { JqAbort } from "../errors.ts";
-import type { Env } from "../evaluate/env.ts";
-import { type Filter, go, type PathEmit, type Signal, stop } from "../evaluate/filter.ts";
+import { type Filter, go, type Signal, stop } from "../evaluate/filter.ts";
 import { isTruthy } from "../values.ts";
-import type { Feed, Place } from "./native.ts";
+import type { Generation, Place } from "./native.ts";
 
-export type Unfolding = {
-  readonly feed: Feed;
+export type Unfolding = Generation & {
   /** Leads from a place to the next ones. */
   readonly next: Filter;
   /** Places for which it does not hold are left out, with all they lead to. */
   readonly test: Filter | undefined;
   /** A place that counts without being tested. */
   readonly untested: Place | undefined;
-  readonly env: Env;
-  readonly emit: PathEmit;
 };
 
 /** A place, then those `next` leads to, and so on, parents first: the core of `recurse` and `while`. */
-export function unfold(unfolding: Unfolding, start: Place): Signal {
-  return unfolding.test?.isSingle === false ? branch(unfolding, start) : walk(unfolding, start);
+export function unfold(unfolding: Unfolding): Signal {
+  const { at, test } = unfolding;
+  return test?.isSingle === false ? branch(unfolding, at) : walk(unfolding, at);
 }
 
 /** A test with several outputs: the place counts once for each that holds. */

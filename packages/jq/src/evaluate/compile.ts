@@ -1,6 +1,6 @@
 import type { Node } from "../ast.ts";
 import { pathOfResult } from "../paths.ts";
-import type { Each, Filter, One, Paths, Recipe } from "./filter.ts";
+import type { Each, Filter, One, Paths, Position, Recipe } from "./filter.ts";
 import { identityForm, indexForm, iterateForm, recurseForm, sliceForm } from "./forms/access.ts";
 import { assignForm, updateForm, updateWithForm } from "./forms/assign.ts";
 import { bindForm, foreachForm, reduceForm } from "./forms/bind.ts";
@@ -99,22 +99,22 @@ class LazyFilter implements Filter {
   }
 
   get one(): One {
-    this.#one ??= this.#makeOne(false);
+    this.#one ??= this.#makeOne("inner");
     return this.#one;
   }
 
   get oneTail(): One {
-    this.#oneTail ??= this.#makeOne(true);
+    this.#oneTail ??= this.#makeOne("last");
     return this.#oneTail;
   }
 
   get each(): Each {
-    this.#each ??= this.#makeEach(false);
+    this.#each ??= this.#makeEach("inner");
     return this.#each;
   }
 
   get eachTail(): Each {
-    this.#eachTail ??= this.#makeEach(true);
+    this.#eachTail ??= this.#makeEach("last");
     return this.#eachTail;
   }
 
@@ -128,20 +128,20 @@ class LazyFilter implements Filter {
     return this.#recipe;
   }
 
-  #makeOne(isTail: boolean): One {
+  #makeOne(position: Position): One {
     const make = this.#getRecipe().one;
     if (make === undefined) throw new TypeError("Expected a filter with one output");
-    return make(isTail);
+    return make(position);
   }
 
-  #makeEach(isTail: boolean): Each {
+  #makeEach(position: Position): Each {
     if (this.isSingle) {
       const one = this.one;
       return (value, env, emit) => emit(one(value, env));
     }
     const make = this.#getRecipe().each;
     if (make === undefined) throw new TypeError("Expected a filter with many outputs");
-    return make(isTail);
+    return make(position);
   }
 
   #makePaths(): Paths {

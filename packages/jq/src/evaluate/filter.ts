@@ -12,7 +12,7 @@ export const stop = 1;
 export type Emit = (value: unknown) => Signal;
 export type PathEmit = (path: Path, value: unknown) => Signal;
 
-/** Most filters give exactly one output or fail. They run as plain functions: about ten times faster than by `emit`. */
+/** Most filters give exactly one output or fail. They run as plain functions, without a callback for each stage. */
 export type One = (value: unknown, env: Env) => unknown;
 export type Each = (value: unknown, env: Env, emit: Emit) => Signal;
 /** As `Each`, telling also how each output is reached from the input; `path` is where `value` itself was found. */
@@ -30,10 +30,13 @@ export interface Filter {
   readonly eachTail: Each;
 }
 
+/** Whether a filter is the last step of a function body, where a call may be left to the caller to make. */
+export type Position = "last" | "inner";
+
 /** What a form of the language provides; the rest of a `Filter` follows from it. Give `one` if single, else `each`. */
 export type Recipe = {
-  readonly one?: (isTail: boolean) => One;
-  readonly each?: (isTail: boolean) => Each;
+  readonly one?: (position: Position) => One;
+  readonly each?: (position: Position) => Each;
   readonly paths?: () => Paths;
 };
 

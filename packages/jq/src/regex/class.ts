@@ -6,7 +6,7 @@ import type { PatternText } from "./pattern-text.ts";
 type Member = number | ((code: number) => boolean);
 
 /** `[...]`, read after its opening bracket. A "]" that comes first is a member. */
-export function parseClass(text: PatternText, ignoreCase: boolean): CodeTest {
+export function parseClass(text: PatternText, { ignoreCase }: { readonly ignoreCase: boolean }): CodeTest {
   const isNegated = text.take("^");
   const ranges: [number, number][] = [];
   const tests: ((code: number) => boolean)[] = [];

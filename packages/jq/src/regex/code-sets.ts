@@ -44,7 +44,7 @@ export function findProperty(name: string): ((code: number) => boolean) | undefi
 }
 
 /** One code point, or its other cases too. */
-export function singleCode(code: number, ignoreCase: boolean): CodeTest {
+export function singleCode(code: number, { ignoreCase }: { readonly ignoreCase: boolean }): CodeTest {
   const forms = ignoreCase ? caseForms(code) : [code];
   if (forms.length === 1) return { has: (other) => other === code, only: code };
   return { has: (other) => forms.includes(other), only: undefined };

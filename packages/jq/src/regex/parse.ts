@@ -93,7 +93,7 @@ class PatternParser {
       case "(":
         return this.#parseGroup();
       case "[":
-        return { kind: "set", test: parseClass(this.#text, this.#options.ignoreCase) };
+        return { kind: "set", test: parseClass(this.#text, this.#options) };
       case ".":
         return { kind: "set", test: this.#options.dotAll ? anyCode : notNewline };
       case "^":
@@ -112,7 +112,7 @@ class PatternParser {
   }
 
   #character(code: number): Pattern {
-    return { kind: "set", test: singleCode(code, this.#options.ignoreCase) };
+    return { kind: "set", test: singleCode(code, this.#options) };
   }
 
   #characters(text: string): Pattern[] {
@@ -127,10 +127,10 @@ class PatternParser {
     }
     if (!this.#text.isNext("?")) return this.#capture(null);
     if (this.#text.match(/\?:/y)) return this.#inGroup((body) => body);
-    if (this.#text.match(/\?=/y)) return this.#inGroup((body) => look(body, false, false));
-    if (this.#text.match(/\?!/y)) return this.#inGroup((body) => look(body, false, true));
-    if (this.#text.match(/\?<=/y)) return this.#inGroup((body) => look(body, true, false));
-    if (this.#text.match(/\?<!/y)) return this.#inGroup((body) => look(body, true, true));
+    if (this.#text.match(/\?=/y)) return this.#inGroup((body) => look(body, { isBehind: false, isNegative: false }));
+    if (this.#text.match(/\?!/y)) return this.#inGroup((body) => look(body, { isBehind: false, isNegative: true }));
+    if (this.#text.match(/\?<=/y)) return this.#inGroup((body) => look(body, { isBehind: true, isNegative: false }));
+    if (this.#text.match(/\?<!/y)) return this.#inGroup((body) => look(body, { isBehind: true, isNegative: true }));
     if (this.#text.match(/\?>/y)) return this.#inGroup((body) => ({ kind: "atomic", body }));
     const name = this.#text.match(/\?(?:P?<([^>]*)>|'([^']*)')/y);
     if (name !== undefined) return this.#capture(this.#checkName(name[1] ?? name[2] ?? ""));
@@ -218,12 +218,8 @@ class PatternParser {
 
 const assertion = (what: Assertion): Pattern => ({ kind: "assert", what });
 const set = (test: (code: number) => boolean): Pattern => ({ kind: "set", test: { has: test, only: undefined } });
-const look = (body: Pattern, isBehind: boolean, isNegative: boolean): Pattern => ({
-  kind: "look",
-  body,
-  isBehind,
-  isNegative,
-});
+type Look = { readonly isBehind: boolean; readonly isNegative: boolean };
+const look = (body: Pattern, side: Look): Pattern => ({ kind: "look", body, ...side });
 
 /** `m` makes ^ and $ match at every line, `s` makes the dot match newlines, as in Perl. */
 function withFlags(options: Options, on: string, off: string): Options {

@@ -1,8 +1,8 @@
-import { formatQueueName, isExecutionId, isRateLimitQueue, isTerminal, parseTaskId, type Task } from "@downbeat/engine";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import { formatQueueName, isExecutionId, isRateLimitQueue, isTerminal, parseTaskId } from "@downbeat/engine";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fillSecrets } from "../runtime/outside-work.ts";
 import type { Claim } from "../runtime/queues.ts";
-import { taskTexts } from "../runtime/read-execution.ts";
+import { readTasks } from "../runtime/read-execution.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { parseJson, parseMap } from "./body.ts";
 import { assertAccepted, HttpError, invalidInput, noSuchWorkflow, notFound } from "./errors.ts";
@@ -26,19 +26,28 @@ export function taskRoutes(app: FastifyInstance, runtime: Runtime): void {
 
   /** Claims work and writes it down as the wire shows it. Work whose asker is gone goes back. */
   const poll = async (
-    request: FastifyRequest,
+    reply: FastifyReply,
     { taskType, domain, workerId }: Poll,
     options: { readonly count: number; readonly timeoutMs: number },
   ): Promise<string[]> => {
     // Executions that wait for a slot stand in queues too; they are not a worker's business.
     if (isRateLimitQueue(taskType)) return [];
     pollData.note(taskType, domain, workerId, clock());
-    const claims = await queues.poll(formatQueueName({ taskType, domain }), { ...options, workerId });
+    const { raw } = reply;
+    const onHangUp = (giveUp: () => void) => {
+      raw.once("close", giveUp);
+      return () => raw.off("close", giveUp);
+    };
+    const claims = await queues.poll(formatQueueName({ taskType, domain }), { ...options, workerId, onHangUp });
     if (claims.length === 0) return [];
-    if (request.raw.socket.destroyed) {
+    if (raw.destroyed) {
       await queues.putBack(claims);
       return [];
     }
+    // The answer may still fail to leave: then nobody has the tasks.
+    raw.once("close", () => {
+      if (!raw.writableFinished) void queues.putBack(claims);
+    });
     const texts = await Promise.all(claims.map((claim) => claimText(runtime, claim)));
     return texts.filter((text) => text !== undefined);
   };
@@ -49,7 +58,7 @@ export function taskRoutes(app: FastifyInstance, runtime: Runtime): void {
 
   app.get<OfType>("/tasks/poll/:taskType", async (request, reply) => {
     const query = new QueryReader(request.query);
-    const [text] = await poll(request, readPoll(request.params.taskType, query), {
+    const [text] = await poll(reply, readPoll(request.params.taskType, query), {
       count: 1,
       timeoutMs: SINGLE_POLL_MS,
     });
@@ -62,7 +71,7 @@ export function taskRoutes(app: FastifyInstance, runtime: Runtime): void {
     if (timeoutMs > LONGEST_POLL_MS) throw invalidInput("Long Poll Timeout value cannot be more than 5 seconds");
     const count = Math.min(MOST_PER_POLL, Math.max(0, query.integer("count", 1)));
     if (count === 0) return sendJson(reply, "[]");
-    const texts = await poll(request, readPoll(request.params.taskType, query), { count, timeoutMs });
+    const texts = await poll(reply, readPoll(request.params.taskType, query), { count, timeoutMs });
     return sendJson(reply, `[${texts.join(",")}]`);
   });
 
@@ -74,11 +83,12 @@ export function taskRoutes(app: FastifyInstance, runtime: Runtime): void {
 
   app.post("/tasks/update-v2", async (request, reply) => {
     const update = readTaskResult(parseJson(request.body));
-    const task = await applyUpdate(runtime, update);
+    const { executionId, no } = await applyUpdate(runtime, update);
+    const task = await runtime.findTask(executionId, no);
     if (update.event.kind === "extend-lease" || task === undefined || !isTerminal(task.status))
       return reply.code(204).send();
     const next = { taskType: task.taskType, domain: task.domain, workerId: update.workerId ?? task.workerId ?? "" };
-    const [text] = await poll(request, next, { count: 1, timeoutMs: 0 });
+    const [text] = await poll(reply, next, { count: 1, timeoutMs: 0 });
     return text === undefined ? reply.code(204).send() : sendJson(reply, text);
   });
 
@@ -90,11 +100,11 @@ export function taskRoutes(app: FastifyInstance, runtime: Runtime): void {
   app.get<OfType>("/tasks/:taskId", async (request, reply) => {
     const { taskId: id } = request.params;
     const parsed = parseTaskId(id);
-    const whole = parsed && (await runtime.store.executions.whole(parsed.executionId, { includeTasks: true }));
-    const found = whole?.tasks.find(({ task }) => task.no === parsed?.no);
-    if (whole === undefined || found === undefined) throw notFound(`Task not found for taskId: ${id}`);
-    const plan = await runtime.definitions.loadPlan(whole.head.defHash);
-    return sendJson(reply, taskTexts(runtime, whole, plan, [found])[0] ?? "null");
+    const head = parsed && (await runtime.store.executions.head(parsed.executionId));
+    const task = head && parsed && (await runtime.store.executions.task(head.id, parsed.no));
+    const [text] = head === undefined || task === undefined ? [] : await readTasks(runtime, head, [task]);
+    if (text === undefined) throw notFound(`Task not found for taskId: ${id}`);
+    return sendJson(reply, text);
   });
 
   app.post<OfType>("/tasks/:taskId/log", async (request, reply) => {
@@ -175,8 +185,10 @@ function namedValues(runtime: Runtime, names: readonly string[]): Record<string,
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
-/** Applies a worker's result; answers the task as it stands afterwards. */
-async function applyUpdate(runtime: Runtime, update: TaskUpdate): Promise<Task | undefined> {
+type TaskPlace = { readonly executionId: string; readonly no: number };
+
+/** Applies a worker's result; answers which task it was. */
+async function applyUpdate(runtime: Runtime, update: TaskUpdate): Promise<TaskPlace> {
   const { workflowId, taskId: id, event, logs } = update;
   if (!isExecutionId(workflowId)) throw noSuchWorkflow(workflowId);
   const parsed = parseTaskId(id);
@@ -200,7 +212,7 @@ async function applyUpdate(runtime: Runtime, update: TaskUpdate): Promise<Task |
     throw parsed.executionId === workflowId ? noSuchWorkflow(workflowId) : notFound(`No such task found by id: ${id}`);
   }
   assertAccepted(refusal);
-  return await runtime.findTask(parsed.executionId, parsed.no);
+  return parsed;
 }
 
 async function updateByReference(runtime: Runtime, request: FastifyRequest<OfType>): Promise<void> {

@@ -8,7 +8,7 @@ import {
   RawJson,
 } from "@downbeat/engine";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { readWorkflow, taskTexts } from "../runtime/read-execution.ts";
+import { readTasks, readWorkflow } from "../runtime/read-execution.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { parseJson, parseMap } from "./body.ts";
 import { isPartOf } from "./descendants.ts";
@@ -88,14 +88,13 @@ export function workflowRoutes(app: FastifyInstance, runtime: Runtime): void {
     const start = query.integer("start", 0);
     const count = query.integer("count", 15);
     const wanted = new Set(query.list("status").map((status) => status.toUpperCase()));
-    const whole = isExecutionId(id) ? await runtime.store.executions.whole(id, { includeTasks: true }) : undefined;
-    if (whole === undefined) throw noSuchWorkflow(id);
-    const plan = await runtime.definitions.loadPlan(whole.head.defHash);
-    const matching = whole.tasks
-      .filter(({ task }) => wanted.size === 0 || wanted.has(task.status))
-      .sort((a, b) => a.task.seq - b.task.seq);
+    const head = isExecutionId(id) ? await runtime.store.executions.head(id) : undefined;
+    if (head === undefined) throw noSuchWorkflow(id);
+    const matching = [...(await runtime.store.executions.all(head))]
+      .filter((task) => wanted.size === 0 || wanted.has(task.status))
+      .sort((a, b) => a.seq - b.seq);
     const page = matching.slice(Math.max(0, start), Math.max(0, start) + Math.max(0, count));
-    const results = taskTexts(runtime, whole, plan, page);
+    const results = await readTasks(runtime, head, page);
     return sendJson(reply, `{"totalHits":${matching.length},"results":[${results.join(",")}]}`);
   });
 

@@ -75,7 +75,8 @@ export class OutsideWork {
   async #loop(executor: Executor): Promise<void> {
     const { queues, node, log } = this.#options;
     const running = new Set<Promise<void>>();
-    while (!this.#isClosed) {
+    // Closed queues answer at once: asking them on would never let go of the thread.
+    while (!this.#isClosed && !queues.isClosed) {
       const free = executor.concurrency - running.size;
       if (free <= 0) {
         await Promise.race(running);

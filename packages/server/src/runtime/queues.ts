@@ -12,11 +12,14 @@ export type PollOptions = {
   readonly workerId: string;
   /** Set for the server's own executors: such claims are given back when the server is gone. */
   readonly node?: string;
+  /** Tells whoever waits that its asker is gone; gives back how to stop telling. */
+  readonly onHangUp?: (giveUp: () => void) => () => void;
 };
 
 type Poller = PollOptions & {
   readonly resolve: (claims: readonly Claim[]) => void;
   timer: NodeJS.Timeout | undefined;
+  forgetHangUp: (() => void) | undefined;
   /** A commit is under way that hands it work: its timeout waits for the outcome. */
   isReserved: boolean;
   isLate: boolean;
@@ -56,6 +59,7 @@ export class Queues {
   /** Claims on their way to disk; a refill must not offer them again. */
   readonly #claiming = new Set<string>();
   readonly #limited = new Map<string, Set<string>>();
+  #isClosed = false;
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -65,13 +69,22 @@ export class Queues {
   async poll(name: string, options: PollOptions): Promise<readonly Claim[]> {
     const queue = this.#queue(name);
     const claims = queue.pollers.length === 0 ? await this.#take(queue, options) : [];
-    if (claims.length > 0 || options.timeoutMs <= 0) return claims;
+    if (claims.length > 0 || options.timeoutMs <= 0 || this.#isClosed) return claims;
     return await new Promise((resolve) => {
-      const poller: Poller = { ...options, resolve, timer: undefined, isReserved: false, isLate: false };
-      poller.timer = setTimeout(() => {
+      const poller: Poller = {
+        ...options,
+        resolve,
+        timer: undefined,
+        forgetHangUp: undefined,
+        isReserved: false,
+        isLate: false,
+      };
+      const giveUp = () => {
         poller.isLate = true;
         if (!poller.isReserved) this.#dismiss(queue, poller);
-      }, options.timeoutMs);
+      };
+      poller.timer = setTimeout(giveUp, options.timeoutMs);
+      poller.forgetHangUp = options.onHangUp?.(giveUp);
       queue.pollers.push(poller);
       if (queue.items.length > 0 || queue.hasMore) this.#pump(queue);
     });
@@ -162,8 +175,13 @@ export class Queues {
     this.offer(item);
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** Ends every wait: the server stops. Who is just being handed work gets it first. */
   close(): void {
+    this.#isClosed = true;
     for (const queue of this.#queues.values()) {
       for (const poller of [...queue.pollers]) {
         poller.isLate = true;
@@ -282,6 +300,7 @@ export class Queues {
 
   #remove(queue: Queue, poller: Poller): void {
     clearTimeout(poller.timer);
+    poller.forgetHangUp?.();
     const at = queue.pollers.indexOf(poller);
     if (at >= 0) queue.pollers.splice(at, 1);
   }

@@ -1,4 +1,4 @@
-import { forkedEntries, type JsonObject, type Plan, readOutput, type Task } from "@downbeat/engine";
+import { forkedEntries, type Head, type JsonObject, type Plan, readOutput, type Task } from "@downbeat/engine";
 import type { WholeExecution, WholeTask } from "@downbeat/store";
 import { findEntry } from "../http/wire/entry.ts";
 import { maskText } from "../http/wire/mask.ts";
@@ -27,8 +27,41 @@ async function wholeText(runtime: Runtime, whole: WholeExecution): Promise<strin
   });
 }
 
-/** The wire texts of some tasks of an execution, in the order given. */
-export function taskTexts(runtime: Runtime, whole: WholeExecution, plan: Plan, tasks: readonly WholeTask[]): string[] {
+/** The wire texts of some tasks, in the order given. Only what they need is read, unless one shows what others put out. */
+export async function readTasks(runtime: Runtime, head: Head, tasks: readonly Task[]): Promise<readonly string[]> {
+  const plan = await runtime.definitions.loadPlan(head.defHash);
+  const { executions } = runtime.store;
+  if (!tasks.every(standsAlone)) {
+    const whole = await executions.whole(head.id, { includeTasks: true });
+    const byNo = new Map(whole?.tasks.map((item) => [item.task.no, item]));
+    const items = tasks.map(({ no }) => byNo.get(no)).filter((item) => item !== undefined);
+    return whole === undefined ? [] : taskTexts(runtime, whole, plan, items);
+  }
+  return await Promise.all(
+    tasks.map(async (task) => {
+      const entry = findEntry(plan, task, task, (name) => runtime.definitions.findTaskDef(name));
+      const [input, output] = [
+        await executions.payload(head.id, task.no, "input"),
+        await executions.payload(head.id, task.no, "output"),
+      ];
+      const { maskedFields } = plan.def;
+      return taskText({
+        head,
+        task,
+        entry,
+        input: maskText(input.text, maskedFields),
+        output: maskText(output.text, maskedFields),
+      });
+    }),
+  );
+}
+
+/** Neither its input, nor its output, nor its entry is found in other tasks. */
+const standsAlone = ({ taskType, tree, no }: Task): boolean =>
+  !["JOIN", "DO_WHILE", "FORK"].includes(taskType) && (tree === 0 || tree === no);
+
+/** The wire texts of some tasks of an execution that was read whole, in the order given. */
+function taskTexts(runtime: Runtime, whole: WholeExecution, plan: Plan, tasks: readonly WholeTask[]): string[] {
   const view = new WholeView(whole);
   const context = runtime.readContext();
   const { head } = whole;

@@ -288,7 +288,7 @@ describe("what was acknowledged survives", () => {
     const terminated = dispatch(id, { kind: "terminate" });
     const held = await store.next();
     expect((held.unit as TransitionUnit).sends.map(({ target, body }) => [target, body])).toEqual([
-      [id, '{"kind":"decide"}'],
+      [id, '{"kind":"continue"}'],
     ]);
     await held.pass();
     await terminated;
@@ -360,6 +360,30 @@ describe("pollers are neither lost nor forgotten", () => {
     const waiting = poll("pay", { timeoutMs: 60_000 });
     await queues.putBack([first]);
     expect(await waiting).toHaveLength(1);
+  });
+
+  test("work that a rate limit held back is tried again when the limit is free by then", async () => {
+    const { store, start, poll, definitions } = world;
+    store.isClosed = false;
+    const limits = { rateLimitPerFrequency: 1, rateLimitFrequencyInSeconds: 60 };
+    await definitions.putTaskDefs([normalizeTaskDef({ name: "pay", ...limits })]);
+    await start([simple("pay")]).done;
+    store.isClosed = true;
+    const claims = poll("pay", { timeoutMs: 60_000 });
+    (await store.next()).refuse("rate");
+    await (await store.next()).pass();
+    expect(await claims).toHaveLength(1);
+  });
+
+  test("a timer that nobody changes does not keep the others, or the server, from going on", async () => {
+    world.store.isClosed = false;
+    await world.start([entry("WAIT", "wait", { inputParameters: { duration: "1 seconds" } })]).done;
+    const error = vi.fn();
+    const log = { ...createLogger({ level: "off", format: "json", now: Date.now }), error };
+    const timers = new Timers({ store: disk, clock: () => Date.now() + 10_000, log, onDue: () => Promise.resolve() });
+    await timers.start();
+    await vi.waitFor(() => expect(error).toHaveBeenCalledOnce());
+    timers.close();
   });
 
   test("work that became ready by itself is known as such to its execution", async () => {

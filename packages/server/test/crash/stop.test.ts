@@ -15,7 +15,8 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await server.kill();
+  // Undefined when it did not start.
+  await (server as ChildServer | undefined)?.kill();
   removeFolder(folder);
 });
 

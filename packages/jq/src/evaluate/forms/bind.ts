@@ -16,17 +16,17 @@ export function bindForm(node: Extract<Node, { kind: "bind" }>, scope: Scope, co
   const binder = compilePatterns(node.patterns, scope, compile);
   const { bindOne, alternatives } = binder;
   return {
-    one: (isTail) => {
+    one: (position) => {
       const getSource = source.one;
-      const run = isTail ? body.oneTail : body.one;
+      const run = position === "last" ? body.oneTail : body.one;
       if (bindOne === undefined) throw new TypeError("Expected a single pattern");
       return (value, env) => run(value, bindOne(getSource(value, env), env));
     },
-    each: (isTail) => {
+    each: (position) => {
       if (bindOne === undefined) return eachAlternative(source.each, alternatives, body.each);
       if (source.isSingle) {
         const getSource = source.one;
-        const run = isTail ? body.eachTail : body.each;
+        const run = position === "last" ? body.eachTail : body.each;
         return (value, env, emit) => run(value, bindOne(getSource(value, env), env), emit);
       }
       const sources = source.each;
@@ -38,9 +38,12 @@ export function bindForm(node: Extract<Node, { kind: "bind" }>, scope: Scope, co
       const run = body.paths;
       return (path, value, env, emit) =>
         sources(value, env, (found) =>
-          tryInTurn(env.run, alternatives, emit, (bind, pass) =>
-            bind(found, env, (inner) => run(path, value, inner, pass)),
-          ),
+          tryInTurn({
+            run: env.run,
+            alternatives,
+            emit,
+            attempt: (bind, pass) => bind(found, env, (inner) => run(path, value, inner, pass)),
+          }),
         );
     },
   };
@@ -49,27 +52,29 @@ export function bindForm(node: Extract<Node, { kind: "bind" }>, scope: Scope, co
 function eachAlternative(sources: Each, alternatives: readonly Bind[], body: Each): Each {
   return (value, env, emit) =>
     sources(value, env, (found) =>
-      tryInTurn(env.run, alternatives, emit, (bind, pass) => bind(found, env, (inner) => body(value, inner, pass))),
+      tryInTurn({
+        run: env.run,
+        alternatives,
+        emit,
+        attempt: (bind, pass) => bind(found, env, (inner) => body(value, inner, pass)),
+      }),
     );
 }
 
+type Attempts<Output extends unknown[]> = {
+  readonly run: Run;
+  readonly alternatives: readonly Bind[];
+  readonly emit: (...output: Output) => Signal;
+  readonly attempt: (bind: Bind, emit: (...output: Output) => Signal) => Signal;
+};
+
 /** `?//`: when an alternative fails, in its pattern or in the body, the next one is tried; the last may fail. */
-function tryInTurn<Output extends unknown[]>(
-  run: Run,
-  alternatives: readonly Bind[],
-  emit: (...output: Output) => Signal,
-  attempt: (bind: Bind, emit: (...output: Output) => Signal) => Signal,
-): Signal {
+function tryInTurn<Output extends unknown[]>({ run, alternatives, emit, attempt }: Attempts<Output>): Signal {
   const from = (at: number): Signal => {
     const bind = alternatives[at];
     if (bind === undefined) return go;
     if (at === alternatives.length - 1) return attempt(bind, emit);
-    return guard(
-      run,
-      emit,
-      (pass) => attempt(bind, pass),
-      () => from(at + 1),
-    );
+    return guard({ run, emit, body: (pass) => attempt(bind, pass), recover: () => from(at + 1) });
   };
   return from(0);
 }
@@ -119,16 +124,16 @@ export function reduceForm(node: Extract<Node, { kind: "reduce" }>, scope: Scope
           state = advance(state, bindOne(found, env));
           return go;
         }
-        return tryInTurn(
-          env.run,
+        return tryInTurn({
+          run: env.run,
           alternatives,
-          () => go,
-          (bind) =>
+          emit: () => go,
+          attempt: (bind) =>
             bind(found, env, (inner) => {
               state = advance(state, inner);
               return go;
             }),
-        );
+        });
       });
       return state;
     };
@@ -163,11 +168,11 @@ function reducePaths(
       let at: Path = startPath;
       let state = start;
       sources(value, env, (found) =>
-        tryInTurn(
-          env.run,
+        tryInTurn({
+          run: env.run,
           alternatives,
-          () => go,
-          (bind) =>
+          emit: () => go,
+          attempt: (bind) =>
             bind(found, env, (inner) => {
               env.run.step();
               const [from, input] = [at, state];
@@ -179,7 +184,7 @@ function reducePaths(
                 return go;
               });
             }),
-        ),
+        }),
       );
       return emit(at, state);
     });
@@ -201,17 +206,21 @@ export function foreachForm(node: Extract<Node, { kind: "foreach" }>, scope: Sco
         init.each(value, env, (start) => {
           let state = start;
           return sources(value, env, (found) =>
-            tryInTurn(env.run, alternatives, emit, (bind, pass) =>
-              bind(found, env, (bound) => {
-                env.run.step();
-                const input = state;
-                state = null;
-                return updates(input, bound, (next) => {
-                  state = next;
-                  return extracts(next, bound, pass);
-                });
-              }),
-            ),
+            tryInTurn({
+              run: env.run,
+              alternatives,
+              emit,
+              attempt: (bind, pass) =>
+                bind(found, env, (bound) => {
+                  env.run.step();
+                  const input = state;
+                  state = null;
+                  return updates(input, bound, (next) => {
+                    state = next;
+                    return extracts(next, bound, pass);
+                  });
+                }),
+            }),
           );
         });
     },
@@ -224,19 +233,24 @@ export function foreachForm(node: Extract<Node, { kind: "foreach" }>, scope: Sco
           let at: Path = startPath;
           let state = start;
           return sources(path, value, env, (foundPath, found) =>
-            tryInTurn(env.run, alternatives, emit, (bind, pass) =>
-              bind(found, env, (bound) => {
-                env.run.step();
-                const [from, input] = [at, state];
-                state = null;
-                at = lost;
-                return updates(from, input, withPath(bound, found, foundPath), (nextPath, next) => {
-                  at = nextPath;
-                  state = next;
-                  return extracts(nextPath, next, withPath(bound, found, foundPath), pass);
-                });
-              }),
-            ),
+            tryInTurn({
+              run: env.run,
+              alternatives,
+              emit,
+              attempt: (bind, pass) =>
+                bind(found, env, (bound) => {
+                  env.run.step();
+                  const [from, input] = [at, state];
+                  const inner = withPath(bound, found, foundPath);
+                  state = null;
+                  at = lost;
+                  return updates(from, input, inner, (nextPath, next) => {
+                    at = nextPath;
+                    state = next;
+                    return extracts(nextPath, next, inner, pass);
+                  });
+                }),
+            }),
           );
         });
     },

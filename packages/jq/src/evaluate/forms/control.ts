@@ -11,19 +11,19 @@ export function pipeForm(node: Extract<Node, { kind: "pipe" }>, scope: Scope, co
   const left = compile(node.left, scope);
   const right = compile(node.right, scope);
   return {
-    one: (isTail) => {
+    one: (position) => {
       const first = left.one;
-      const second = isTail ? right.oneTail : right.one;
+      const second = position === "last" ? right.oneTail : right.one;
       return (value, env) => second(first(value, env), env);
     },
-    each: (isTail) => {
-      const last = isTail ? right.eachTail : right.each;
+    each: (position) => {
+      const last = position === "last" ? right.eachTail : right.each;
       if (left.isSingle) {
         const first = left.one;
         return (value, env, emit) => last(first(value, env), env, emit);
       }
       const hops = parameterHops(node.left, scope);
-      if (isTail && hops !== undefined) return pipeFromParameter(hops, right.each, last);
+      if (position === "last" && hops !== undefined) return pipeFromParameter(hops, right.each, last);
       const firsts = left.each;
       if (right.isSingle) {
         const second = right.one;
@@ -62,9 +62,9 @@ export function commaForm(node: Extract<Node, { kind: "comma" }>, scope: Scope, 
   const left = compile(node.left, scope);
   const right = compile(node.right, scope);
   return {
-    each: (isTail) => {
+    each: (position) => {
       const firsts = left.each;
-      const seconds = isTail ? right.eachTail : right.each;
+      const seconds = position === "last" ? right.eachTail : right.each;
       return (value, env, emit) => (firsts(value, env, emit) === stop ? stop : seconds(value, env, emit));
     },
     paths: () => {
@@ -81,17 +81,17 @@ export function ifForm(node: Extract<Node, { kind: "if" }>, scope: Scope, compil
   const then = compile(node.then, scope);
   const otherwise = compile(node.otherwise, scope);
   return {
-    one: (isTail) => {
+    one: (position) => {
       const test = condition.one;
-      const yes = isTail ? then.oneTail : then.one;
-      const no = isTail ? otherwise.oneTail : otherwise.one;
+      const yes = position === "last" ? then.oneTail : then.one;
+      const no = position === "last" ? otherwise.oneTail : otherwise.one;
       return (value, env) => (isTruthy(test(value, env)) ? yes(value, env) : no(value, env));
     },
-    each: (isTail) => {
+    each: (position) => {
       if (condition.isSingle) {
         const test = condition.one;
-        const yes = isTail ? then.eachTail : then.each;
-        const no = isTail ? otherwise.eachTail : otherwise.each;
+        const yes = position === "last" ? then.eachTail : then.each;
+        const no = position === "last" ? otherwise.eachTail : otherwise.each;
         return (value, env, emit) => (isTruthy(test(value, env)) ? yes(value, env, emit) : no(value, env, emit));
       }
       const tests = condition.each;
@@ -100,7 +100,7 @@ export function ifForm(node: Extract<Node, { kind: "if" }>, scope: Scope, compil
       const many: Each = (value, env, emit) =>
         tests(value, env, (found) => (isTruthy(found) ? yes(value, env, emit) : no(value, env, emit)));
       const hops = parameterHops(node.condition, scope);
-      if (!isTail || hops === undefined) return many;
+      if (position === "inner" || hops === undefined) return many;
       const yesTail = then.eachTail;
       const noTail = otherwise.eachTail;
       return (value, env, emit) => {
@@ -146,23 +146,23 @@ export function tryForm(node: Extract<Node, { kind: "try" }>, scope: Scope, comp
       const attempt = body.each;
       const recover = handler?.each;
       return (value, env, emit) =>
-        guard(
-          env.run,
+        guard({
+          run: env.run,
           emit,
-          (pass) => attempt(value, env, pass),
-          (error) => (recover === undefined ? go : recover(error.value, env, emit)),
-        );
+          body: (pass) => attempt(value, env, pass),
+          recover: (error) => (recover === undefined ? go : recover(error.value, env, emit)),
+        });
     },
     paths: () => {
       const attempt = body.paths;
       const recover = handler?.paths;
       return (path, value, env, emit) =>
-        guard(
-          env.run,
+        guard({
+          run: env.run,
           emit,
-          (pass) => attempt(path, value, env, pass),
-          (error) => (recover === undefined ? go : recover(lost, error.value, env, emit)),
-        );
+          body: (pass) => attempt(path, value, env, pass),
+          recover: (error) => (recover === undefined ? go : recover(lost, error.value, env, emit)),
+        });
     },
   };
 }

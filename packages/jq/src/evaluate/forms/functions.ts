@@ -9,8 +9,8 @@ import { type Compile, defineFunction, type Func, findCallee, type Scope } from 
 export function defineForm(node: Extract<Node, { kind: "define" }>, scope: Scope, compile: Compile): Recipe {
   const body = compile(node.body, defineFunction(scope, node.definition));
   return {
-    one: (isTail) => (isTail ? body.oneTail : body.one),
-    each: (isTail) => (isTail ? body.eachTail : body.each),
+    one: (position) => (position === "last" ? body.oneTail : body.one),
+    each: (position) => (position === "last" ? body.eachTail : body.each),
     paths: () => body.paths,
   };
 }
@@ -20,12 +20,12 @@ type Call = Extract<Node, { kind: "call" }>;
 export function callForm(node: Call, scope: Scope, compile: Compile): Recipe {
   const callee = findCallee(scope, node.name, node.args.length);
   if (callee?.kind === "parameter") return parameterForm(callee.hops);
-  if (callee !== undefined) return functionForm(callee.func, callee.hops, node, scope, compile);
+  if (callee !== undefined) return functionForm(callee, node, { scope, compile });
   const native = natives.get(`${node.name}/${node.args.length}`);
   if (native !== undefined) return native.build(node.args.map((arg) => compile(arg, scope)));
   const prelude = findPrelude(node.name, node.args.length);
   if (prelude === undefined) throw new TypeError(`Expected ${node.name} to be defined`);
-  return functionForm(prelude, scope.depth, node, scope, compile);
+  return functionForm({ func: prelude, hops: scope.depth }, node, { scope, compile });
 }
 
 function parameterForm(hops: number): Recipe {
@@ -43,7 +43,10 @@ function parameterForm(hops: number): Recipe {
   };
 }
 
-function functionForm(func: Func, hops: number, node: Call, scope: Scope, compile: Compile): Recipe {
+type Target = { readonly func: Func; readonly hops: number };
+type Place = { readonly scope: Scope; readonly compile: Compile };
+
+function functionForm({ func, hops }: Target, node: Call, { scope, compile }: Place): Recipe {
   const closures = node.args.map((arg) => closureMaker(arg, scope, compile));
   const values = node.args.filter((_, i) => func.definition.params[i]?.isValue).map((arg) => compile(arg, scope));
   const bindClosures = (env: Env): Env => {
@@ -57,21 +60,22 @@ function functionForm(func: Func, hops: number, node: Call, scope: Scope, compil
   };
   const eachEnv = eachArguments(values, bindClosures);
   return {
-    one: (isTail) => {
+    one: (position) => {
       const ones = values.map((value) => value.one);
       const bind = (value: unknown, env: Env): Env => {
         let inner = bindClosures(env);
         for (const one of ones) inner = inner.bind(one(value, env));
         return inner;
       };
-      if (isTail) return (value, env) => new OneTailCall(func.body(compile).oneTail, value, bind(value, env));
+      if (position === "last")
+        return (value, env) => new OneTailCall(func.body(compile).oneTail, value, bind(value, env));
       return (value, env) => runOne(func.body(compile), value, bind(value, env));
     },
-    each: (isTail) => {
-      if (isTail && values.length === 0) {
+    each: (position) => {
+      if (position === "last" && values.length === 0) {
         return (value, env) => new EachTailCall(func.body(compile).eachTail, value, bindClosures(env));
       }
-      if (isTail && values.every((value) => value.isSingle)) {
+      if (position === "last" && values.every((value) => value.isSingle)) {
         const ones = values.map((value) => value.one);
         return (value, env) => {
           let inner = bindClosures(env);

@@ -104,17 +104,17 @@ export function alternativeForm(node: Extract<Node, { kind: "alternative" }>, sc
   const left = compile(node.left, scope);
   const right = compile(node.right, scope);
   return {
-    one: (isTail) => {
+    one: (position) => {
       const getLeft = left.one;
-      const getRight = isTail ? right.oneTail : right.one;
+      const getRight = position === "last" ? right.oneTail : right.one;
       return (value, env) => {
         const found = getLeft(value, env);
         return isTruthy(found) ? found : getRight(value, env);
       };
     },
-    each: (isTail) => {
+    each: (position) => {
       const lefts = left.each;
-      const rights = isTail ? right.eachTail : right.each;
+      const rights = position === "last" ? right.eachTail : right.each;
       return (value, env, emit) => {
         let isFound = false;
         const signal = lefts(value, env, (found) => {
