@@ -101,7 +101,7 @@ export class Execution {
   }
 }
 
-export const withClaim = (task: Task, work: Work): Task => ({
+const withClaim = (task: Task, work: Work): Task => ({
   ...task,
   status: "IN_PROGRESS",
   startTime: work.startedAt,

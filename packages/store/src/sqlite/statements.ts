@@ -65,7 +65,7 @@ const table = {
 
 export type StatementName = keyof typeof table;
 
-export const statementNames = Object.keys(table) as readonly StatementName[];
+const statementNames = Object.keys(table) as readonly StatementName[];
 export const statementTexts: readonly string[] = statementNames.map((name) => table[name]);
 
 /** How many values each statement takes: the highest numbered parameter, or the question marks. */
