@@ -6,13 +6,13 @@ import {
   type TaskDef,
   validateTaskDef,
   validateTaskDefList,
-  validateWorkflowDef,
   validateWorkflowDefList,
   type WorkflowDef,
 } from "@downbeat/engine";
 import type { FastifyInstance } from "fastify";
 import type { Runtime } from "../runtime/runtime.ts";
 import { parseJson } from "./body.ts";
+import { checkWorkflowDef } from "./check-definition.ts";
 import { assertValid, conflict, invalidInput, notFound } from "./errors.ts";
 import { QueryReader } from "./query.ts";
 import { sendValue } from "./reply.ts";
@@ -24,17 +24,9 @@ export function metadataRoutes(app: FastifyInstance, runtime: Runtime): void {
   const { definitions, clock, config } = runtime;
   const ownerEmailMandatory = config["service.app.ownerEmailMandatory"];
 
-  const validate = (json: unknown, prefix: string, strict: boolean): WorkflowDef => {
+  const validate = async (json: unknown, prefix: string, strict: boolean): Promise<WorkflowDef> => {
     const def = normalizeWorkflowDef(json);
-    assertValid(
-      validateWorkflowDef(def, {
-        prefix,
-        strict,
-        ownerEmailMandatory,
-        missing: findMissingFields(json),
-        findTaskDef: (name) => definitions.findTaskDef(name),
-      }),
-    );
+    await checkWorkflowDef(runtime, def, { prefix, strict, missing: findMissingFields(json) });
     assertName(def.name);
     return def;
   };
@@ -90,10 +82,10 @@ export function metadataRoutes(app: FastifyInstance, runtime: Runtime): void {
     const alreadyExists = () => conflict(`Workflow with ${draft.name}.${draft.version} already exists!`);
     if (existing !== undefined && !overwrite) throw alreadyExists();
     if (existing !== undefined) {
-      const def = validate(json, "updateWorkflowDef.arg0", false);
+      const def = await validate(json, "updateWorkflowDef.arg0", false);
       await definitions.putWorkflowDef(updated(def, existing, clock()));
     } else {
-      const def = validate(json, "registerWorkflowDef.arg0", false);
+      const def = await validate(json, "registerWorkflowDef.arg0", false);
       const isNew = await definitions.createWorkflowDef({ ...def, createTime: clock() });
       if (!isNew) throw alreadyExists();
     }
@@ -104,7 +96,9 @@ export function metadataRoutes(app: FastifyInstance, runtime: Runtime): void {
     const list = parseJson(request.body);
     if (!Array.isArray(list)) throw invalidInput("Expected a list of workflow definitions as body");
     assertValid(validateWorkflowDefList(list, "updateWorkflowDef.arg0"));
-    const defs = list.map((json, index) => validate(json, `updateWorkflowDef.arg0[${index}]`, false));
+    const defs = await Promise.all(
+      list.map((json, index) => validate(json, `updateWorkflowDef.arg0[${index}]`, false)),
+    );
     const errors = new Map<string, string>();
     const bulkSuccessfulResults: string[] = [];
     for (const def of defs) {
@@ -119,8 +113,8 @@ export function metadataRoutes(app: FastifyInstance, runtime: Runtime): void {
     return sendValue(reply, { bulkErrorResults: Object.fromEntries(errors), bulkSuccessfulResults });
   });
 
-  app.post("/metadata/workflow/validate", (request, reply) => {
-    validate(parseJson(request.body), "validateWorkflowDef.arg0", true);
+  app.post("/metadata/workflow/validate", async (request, reply) => {
+    await validate(parseJson(request.body), "validateWorkflowDef.arg0", true);
     return reply.send();
   });
 

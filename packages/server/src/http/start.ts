@@ -1,22 +1,19 @@
-import {
-  isWorkflowTerminal,
-  type PinnedDef,
-  type StartRequest,
-  validateWorkflowDef,
-  type WorkflowDef,
-} from "@downbeat/engine";
+import { isWorkflowTerminal, type PinnedDef, RawJson, type StartRequest, type WorkflowDef } from "@downbeat/engine";
 import { IdempotencyConflict } from "../runtime/dispatcher.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import { checkWorkflowDef } from "./check-definition.ts";
 import { assertValid, conflict, HttpError, invalidInput, notFound } from "./errors.ts";
 
 const TRIES = 5;
 
 /** Starts what a request asks for and answers the execution's id. */
 export async function startFromRequest(runtime: Runtime, request: StartRequest): Promise<string> {
-  const pinned = pinRequested(runtime, request);
-  checkInput(runtime, request, pinned);
+  const pinned =
+    request.workflowDef === undefined ? findRequested(runtime, request) : await pinInline(runtime, request.workflowDef);
+  assertPriority(request);
+  const input = readInput(runtime, request, pinned);
   const { idempotencyKey: key, idempotencyStrategy: strategy } = request;
-  if (key === undefined || strategy === undefined) return await runtime.startExecution(pinned, request);
+  if (key === undefined || strategy === undefined) return await runtime.startExecution(pinned, request, input);
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const existing = await runtime.store.findIdempotent(pinned.name, key);
     if (existing !== undefined) {
@@ -28,7 +25,7 @@ export async function startFromRequest(runtime: Runtime, request: StartRequest):
       }
     }
     try {
-      return await runtime.startExecution(pinned, request, {
+      return await runtime.startExecution(pinned, request, input, {
         idempotency: { name: pinned.name, key, replaces: existing },
       });
     } catch (error) {
@@ -39,19 +36,12 @@ export async function startFromRequest(runtime: Runtime, request: StartRequest):
   throw new HttpError(500, `The idempotencyKey ${key} is contended, try again`, { retryable: true });
 }
 
-function pinRequested(runtime: Runtime, request: StartRequest): PinnedDef {
-  const { name, version, workflowDef } = request;
-  assertPriority(request);
-  if (workflowDef !== undefined) {
-    assertValid(
-      validateWorkflowDef(workflowDef, {
-        prefix: "startWorkflow.arg0.workflowDef",
-        strict: false,
-        findTaskDef: (taskName) => runtime.definitions.findTaskDef(taskName),
-      }),
-    );
-    return runtime.definitions.pinGiven(workflowDef);
-  }
+async function pinInline(runtime: Runtime, def: WorkflowDef): Promise<PinnedDef> {
+  await checkWorkflowDef(runtime, def, { prefix: "startWorkflow.arg0.workflowDef", strict: false });
+  return runtime.definitions.pinGiven(def);
+}
+
+function findRequested(runtime: Runtime, { name, version }: StartRequest): PinnedDef {
   if (name === undefined) {
     assertValid([{ path: "startWorkflow.arg0.name", message: "Workflow name cannot be null or empty" }]);
   }
@@ -71,7 +61,7 @@ function assertPriority({ priority }: StartRequest): void {
 }
 
 /** The input must be there, fit the definition's schema where that is enforced, and keep to the size limit. */
-function checkInput(runtime: Runtime, request: StartRequest, pinned: PinnedDef): void {
+function readInput(runtime: Runtime, request: StartRequest, pinned: PinnedDef): RawJson {
   if (request.input === null && request.externalInputPayloadStoragePath === undefined) {
     throw invalidInput("NULL input passed when starting workflow");
   }
@@ -83,10 +73,12 @@ function checkInput(runtime: Runtime, request: StartRequest, pinned: PinnedDef):
       throw invalidInput(`Expected the input to fit the inputSchema of ${pinned.name}: ${violation}`);
   }
   const limit = runtime.config["service.app.maxWorkflowInputPayloadSizeThreshold"];
-  const size = Buffer.byteLength(JSON.stringify(request.input ?? {}));
+  const text = JSON.stringify(request.input ?? {});
+  const size = text.length > limit / 3 ? Buffer.byteLength(text) : text.length;
   if (size > limit) {
     throw invalidInput(
       `The payload size: ${size} of workflow: ${pinned.name} is greater than the permissible limit: ${limit} bytes`,
     );
   }
+  return new RawJson(text);
 }

@@ -9,7 +9,7 @@ import {
   isRateLimitQueue,
   isWorkflowTerminal,
   type PinnedDef,
-  RawJson,
+  type RawJson,
   type Refusal,
   rateLimitQueue,
   referenceTaskName,
@@ -201,7 +201,12 @@ export class Runtime {
   }
 
   /** Starts an execution of a pinned definition; the id is on disk when this resolves. */
-  async startExecution(pinned: PinnedDef, request: StartRequest, attached: Attached = {}): Promise<string> {
+  async startExecution(
+    pinned: PinnedDef,
+    request: Omit<StartRequest, "input">,
+    input: RawJson,
+    attached: Attached = {},
+  ): Promise<string> {
     const id = this.newExecutionId();
     const event: StartEvent = {
       kind: "start",
@@ -209,7 +214,7 @@ export class Runtime {
       defHash: pinned.hash,
       workflowName: pinned.name,
       workflowVersion: pinned.version,
-      input: new RawJson(JSON.stringify(request.input ?? {})),
+      input,
       ...(request.correlationId === undefined ? {} : { correlationId: request.correlationId }),
       ...(request.priority === undefined ? {} : { priority: request.priority }),
       ...(request.taskToDomain === undefined ? {} : { taskToDomain: request.taskToDomain }),

@@ -28,7 +28,7 @@ export type SandboxOptions = {
   readonly stackBytes?: number;
   /** How long the calling thread waits before it gets a promise. Default 3. */
   readonly inlineWaitMs?: number;
-  /** How many scripts may run at the same time. Default 2; the first thread starts at once, the next when all are busy. */
+  /** How many scripts may run at the same time. Default 2. A thread costs 25 MB: none starts before there is a script. */
   readonly threads?: number;
 };
 
@@ -53,7 +53,6 @@ class ThreadPool implements Sandbox {
     this.#settings = { timeoutMs, memoryBytes, stackBytes };
     this.#inlineWaitMs = options.inlineWaitMs ?? 3;
     this.#maxThreads = options.threads ?? 2;
-    this.#addThread();
   }
 
   evaluate(source: string, inputText: string): ScriptOutcome | Promise<ScriptOutcome> {

@@ -9,7 +9,7 @@ export function openConnection(path: string): DatabaseSync {
   db.exec("pragma journal_mode = wal");
   db.exec("pragma synchronous = full");
   db.exec("pragma foreign_keys = off");
-  db.exec("pragma cache_size = -16384");
+  db.exec("pragma cache_size = -8192");
   db.exec("pragma temp_store = memory");
   // Few large checkpoints: each one reads and writes pages that the next group wants too.
   db.exec("pragma wal_autocheckpoint = 4000");
@@ -20,7 +20,7 @@ export function openConnection(path: string): DatabaseSync {
 /** A connection that only reads, beside the writer. */
 export function openReader(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
-  db.exec("pragma cache_size = -8192");
+  db.exec("pragma cache_size = -4096");
   db.exec("pragma temp_store = memory");
   return db;
 }

@@ -1,5 +1,6 @@
 import { type Changes, type Head, isWorkflowTerminal, type Task, type Work } from "@downbeat/engine";
 import type { ClaimUnit, Commit, TransitionUnit, Unit, WorkUnit } from "../port.ts";
+import { headText, taskText } from "./compact.ts";
 import { type StatementName, statementNumber } from "./statements.ts";
 import { stateNumbers, timingOf } from "./work-row.ts";
 
@@ -110,7 +111,7 @@ function encodeTransition(out: Encoder, unit: TransitionUnit): void {
 function encodeHead(out: Encoder, changes: Changes): void {
   const { head, baseRev } = changes;
   const own = changes.payloads.filter((payload) => payload.no === 0);
-  const text = JSON.stringify(head);
+  const text = headText(head);
   if (baseRev === undefined) {
     const slots = { input: "", output: "", variables: "" };
     for (const { slot, text: body } of own) slots[slot] = body;
@@ -167,7 +168,7 @@ function encodeTasks(out: Encoder, changes: Changes): void {
   for (const task of changes.newTasks) {
     const input = inputs.get(task.no) ?? "";
     const output = outputs.get(task.no) ?? "";
-    const meta = JSON.stringify(task);
+    const meta = taskText(task);
     out.row(
       "insertTask",
       id,
@@ -186,7 +187,7 @@ function encodeTasks(out: Encoder, changes: Changes): void {
     if (output.length > INLINE_LIMIT) out.row("insertPayload", id, task.no, "output", output);
   }
   for (const task of changes.changedTasks) {
-    const meta = JSON.stringify(task);
+    const meta = taskText(task);
     const output = outputs.get(task.no);
     if (output === undefined) {
       out.row("updateTask", task.join, isDone(task), meta, id, task.no);

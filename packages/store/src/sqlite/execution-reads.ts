@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Head, isTerminal, RawJson, type Task, type Work } from "@downbeat/engine";
 import type { ExecutionReads, PayloadSlot, WholeTask } from "../port.ts";
+import { headFromText, taskFromText } from "./compact.ts";
 import { type WorkRow, workColumns, workFromRow } from "./work-row.ts";
 
 /** Tasks up to this number are not in the indexes by reference and by openness; see the schema. */
@@ -87,7 +88,7 @@ export function createExecutionReads(db: DatabaseSync): ExecutionReads {
           | { head: string; inp: string | null; out: string | null; vars: string | null }
           | undefined;
         if (row === undefined) return undefined;
-        const head = JSON.parse(row.head) as Head;
+        const head = headFromText(row.head);
         return {
           head,
           input: read(id, 0, "input", row.inp),
@@ -101,7 +102,7 @@ export function createExecutionReads(db: DatabaseSync): ExecutionReads {
     },
     head(id) {
       const row = statements.head.get(id) as { head: string } | undefined;
-      return row === undefined ? undefined : (JSON.parse(row.head) as Head);
+      return row === undefined ? undefined : headFromText(row.head);
     },
     task: (id, no) => toTask(statements.task.get(id, no)),
     latest({ id, epoch }, ref) {
@@ -163,7 +164,7 @@ const toTasks = (rows: readonly unknown[]): Task[] => rows.map(toTask).filter((t
 function toTask(row: unknown): Task | undefined {
   if (row === undefined) return undefined;
   const { meta, state, polls, started, polled, worker } = row as TaskRow;
-  const task = JSON.parse(meta) as Task;
+  const task = taskFromText(meta);
   if (state !== claimed) return task;
   return {
     ...task,

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Head } from "@downbeat/engine";
+import { headFromText } from "./compact.ts";
 
 const BATCH = 1000;
 
@@ -27,7 +27,7 @@ export function createProjector(db: DatabaseSync): { step(): boolean } {
         for (const id of new Set(rows.map((row) => row.exec))) {
           const found = head.get(id) as { head: string } | undefined;
           if (found === undefined) continue;
-          const h = JSON.parse(found.head) as Head;
+          const h = headFromText(found.head);
           put.run(
             id,
             h.workflowName,
