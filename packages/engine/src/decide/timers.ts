@@ -7,11 +7,16 @@ import { type Deadline, deadlinesOf, heldBack, readyWork, withTimer } from "./de
 import { endExecution } from "./end.ts";
 import { finishTask } from "./finish.ts";
 import { typeOfTask } from "./schedule.ts";
+import { armWorkflowTimeout } from "./start.ts";
 import type { Transition } from "./transition.ts";
 
 /** A deadline came: of the execution (0) or of one of its tasks. */
 export function timerFired(t: Transition, no: number): void {
-  if (isWorkflowTerminal(t.head.status)) return;
+  if (isWorkflowTerminal(t.head.status)) {
+    // Nothing of an ended execution waits for a time: a timer that is left fires once and is gone.
+    if (t.findWork(no) !== undefined) t.removeWork(no);
+    return;
+  }
   if (no === 0) workflowTimeout(t);
   else taskTimer(t, no);
 }
@@ -19,7 +24,14 @@ export function timerFired(t: Transition, no: number): void {
 function workflowTimeout(t: Transition): void {
   const { timeoutSeconds, timeoutPolicy } = t.plan.def;
   const from = t.head.lastRetriedTime > 0 ? t.head.lastRetriedTime : t.head.createTime;
-  if (timeoutSeconds <= 0 || timeoutPolicy !== "TIME_OUT_WF" || t.now < from + timeoutSeconds * 1000) return;
+  if (timeoutSeconds <= 0 || timeoutPolicy !== "TIME_OUT_WF") {
+    if (t.head.rateLimited !== true && t.findWork(0) !== undefined) t.removeWork(0);
+    return;
+  }
+  if (t.now < from + timeoutSeconds * 1000) {
+    armWorkflowTimeout(t);
+    return;
+  }
   const elapsed = Math.floor((t.now - from) / 1000);
   endExecution(t, {
     status: "TIMED_OUT",

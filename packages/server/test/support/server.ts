@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { loadConfig } from "../../src/config.ts";
 import { createApp } from "../../src/http/app.ts";
 import { createLogger } from "../../src/log.ts";
-import { Runtime } from "../../src/runtime/runtime.ts";
+import { Runtime, type RuntimeOptions } from "../../src/runtime/runtime.ts";
 import { Client } from "./client.ts";
 
 export type ServerOptions = {
@@ -16,6 +16,9 @@ export type ServerOptions = {
   readonly folder?: string;
   readonly settings?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Task types beside the built-in ones, and who runs them. */
+  readonly taskTypes?: RuntimeOptions["extraTaskTypes"];
+  readonly executors?: RuntimeOptions["extraExecutors"];
 };
 
 export type TestServer = {
@@ -26,7 +29,13 @@ export type TestServer = {
 };
 
 /** A real server in this process: its own database, a free port of 127.0.0.1. */
-export async function startServer({ folder, settings = {}, env = {} }: ServerOptions = {}): Promise<TestServer> {
+export async function startServer({
+  folder,
+  settings = {},
+  env = {},
+  taskTypes = [],
+  executors = [],
+}: ServerOptions = {}): Promise<TestServer> {
   const own = folder ?? aFolder();
   const { config } = loadConfig({ argv: toArguments(own, settings), env, cwd: own });
   const errors: string[] = [];
@@ -38,7 +47,7 @@ export async function startServer({ folder, settings = {}, env = {} }: ServerOpt
       if (level === "error") errors.push(line);
     },
   });
-  const runtime = new Runtime({ config, log, env });
+  const runtime = new Runtime({ config, log, env, extraTaskTypes: taskTypes, extraExecutors: executors });
   await runtime.start();
   const app = createApp(runtime, "0.0.0-test");
   const address = await app.listen({ host: "127.0.0.1", port: 0 });
