@@ -89,7 +89,7 @@ export const configTable = [
   {
     key: "service.cache.size",
     type: "size",
-    default: "256MB",
+    default: "64MB",
     description: "Memory for running executions; beyond it the ones that rest are read from the database when needed.",
   },
   {

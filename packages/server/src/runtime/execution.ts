@@ -2,7 +2,7 @@ import { type Changes, type Head, isTerminal, RawJson, type Task, type Work } fr
 
 /** Ended tasks stay in memory while an execution is small; a large one keeps only what is open. */
 const SMALL = 64;
-const TASK_BYTES = 1000;
+const TASK_BYTES = 1500;
 
 /**
  * What is at hand of one execution: its head, and tasks, payloads and work that were loaded or written lately. Everything
