@@ -223,7 +223,7 @@ test("the printed configuration has units and sources, and masks secrets", () =>
   expect(lines).toContain("service.db.url = postgres://ada:********@h/d?password=******** (flag --db.url)");
   expect(lines).toContain("service.db.password = ******** (flag --db.password)");
   expect(lines).toContain("service.shutdown.grace = 10s (default)");
-  expect(lines).toContain("service.cache.size = 256MB (default)");
+  expect(lines).toContain("service.cache.size = 64MB (default)");
   expect(describeConfig(config)).toContain("service.server.port = 8080");
 });
 

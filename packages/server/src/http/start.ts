@@ -8,10 +8,16 @@ const TRIES = 5;
 
 /** Starts what a request asks for and answers the execution's id. */
 export async function startFromRequest(runtime: Runtime, request: StartRequest): Promise<string> {
-  const pinned =
-    request.workflowDef === undefined ? findRequested(runtime, request) : await pinInline(runtime, request.workflowDef);
+  const { workflowDef } = request;
+  const registered = workflowDef === undefined ? findRequested(runtime, request) : undefined;
   assertPriority(request);
-  const input = readInput(runtime, request, pinned);
+  if (workflowDef !== undefined) {
+    await checkWorkflowDef(runtime, workflowDef, { prefix: "startWorkflow.arg0.workflowDef", strict: false });
+  }
+  const def = workflowDef ?? (registered && runtime.definitions.findWorkflowDef(registered.name, registered.version));
+  const input = readInput(runtime, request, def);
+  // Pinned last: what is refused must not stay in memory.
+  const pinned = registered ?? runtime.definitions.pinGiven(workflowDef ?? {});
   const { idempotencyKey: key, idempotencyStrategy: strategy } = request;
   if (key === undefined || strategy === undefined) return await runtime.startExecution(pinned, request, input);
   for (let attempt = 0; attempt < TRIES; attempt++) {
@@ -36,11 +42,6 @@ export async function startFromRequest(runtime: Runtime, request: StartRequest):
   throw new HttpError(500, `The idempotencyKey ${key} is contended, try again`, { retryable: true });
 }
 
-async function pinInline(runtime: Runtime, def: WorkflowDef): Promise<PinnedDef> {
-  await checkWorkflowDef(runtime, def, { prefix: "startWorkflow.arg0.workflowDef", strict: false });
-  return runtime.definitions.pinGiven(def);
-}
-
 function findRequested(runtime: Runtime, { name, version }: StartRequest): PinnedDef {
   if (name === undefined) {
     assertValid([{ path: "startWorkflow.arg0.name", message: "Workflow name cannot be null or empty" }]);
@@ -61,23 +62,22 @@ function assertPriority({ priority }: StartRequest): void {
 }
 
 /** The input must be there, fit the definition's schema where that is enforced, and keep to the size limit. */
-function readInput(runtime: Runtime, request: StartRequest, pinned: PinnedDef): RawJson {
+function readInput(runtime: Runtime, request: StartRequest, def: WorkflowDef | undefined): RawJson {
   if (request.input === null && request.externalInputPayloadStoragePath === undefined) {
     throw invalidInput("NULL input passed when starting workflow");
   }
-  const def: WorkflowDef | undefined = runtime.definitions.findPlan(pinned.hash)?.def;
   const schema = def?.enforceSchema === true ? def.inputSchema?.data : undefined;
   if (schema !== undefined) {
     const violation = runtime.checkSchema(schema, request.input ?? {});
     if (violation !== undefined)
-      throw invalidInput(`Expected the input to fit the inputSchema of ${pinned.name}: ${violation}`);
+      throw invalidInput(`Expected the input to fit the inputSchema of ${def?.name}: ${violation}`);
   }
   const limit = runtime.config["service.app.maxWorkflowInputPayloadSizeThreshold"];
   const text = JSON.stringify(request.input ?? {});
   const size = text.length > limit / 3 ? Buffer.byteLength(text) : text.length;
   if (size > limit) {
     throw invalidInput(
-      `The payload size: ${size} of workflow: ${pinned.name} is greater than the permissible limit: ${limit} bytes`,
+      `The payload size: ${size} of workflow: ${def?.name} is greater than the permissible limit: ${limit} bytes`,
     );
   }
   return new RawJson(text);

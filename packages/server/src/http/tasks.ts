@@ -31,14 +31,15 @@ export function taskRoutes(app: FastifyInstance, runtime: Runtime): void {
     options: { readonly count: number; readonly timeoutMs: number },
   ): Promise<string[]> => {
     // Executions that wait for a slot stand in queues too; they are not a worker's business.
-    if (isRateLimitQueue(taskType)) return [];
+    const queue = formatQueueName({ taskType, domain });
+    if (isRateLimitQueue(queue)) return [];
     pollData.note(taskType, domain, workerId, clock());
     const { raw } = reply;
     const onHangUp = (giveUp: () => void) => {
       raw.once("close", giveUp);
       return () => raw.off("close", giveUp);
     };
-    const claims = await queues.poll(formatQueueName({ taskType, domain }), { ...options, workerId, onHangUp });
+    const claims = await queues.poll(queue, { ...options, workerId, onHangUp });
     if (claims.length === 0) return [];
     if (raw.destroyed) {
       await queues.putBack(claims);

@@ -11,6 +11,8 @@ import type { PollData } from "./poll-data.ts";
 import type { SchemaCheck } from "./schema-check.ts";
 
 const JQ_CACHE = 1000;
+/** Programs run on the thread that serves everyone: this many steps take less than a tenth of a second. */
+const JQ_STEPS = 1_000_000;
 
 export type ContextOptions = {
   readonly clock: Clock;
@@ -38,8 +40,8 @@ export function createContexts(options: ContextOptions): (view: ExecutionView) =
       now,
       settings: options.settings,
       taskTypes: options.taskTypes,
-      newExecutionId: options.newExecutionId,
-      random: Math.random,
+      newExecutionId: () => view.numbered("id", options.newExecutionId),
+      random: () => view.numbered("random", Math.random),
       plan: (hash) => definitions.findPlan(hash) ?? view.ask(`plan ${hash}`, () => definitions.loadPlan(hash)),
       evaluateScript: (source, inputText) =>
         view.ask(scriptKey(source, inputText), () => sandbox.evaluate(source, inputText)),
@@ -76,7 +78,10 @@ function createJq(clock: Clock): (program: string, input: Json) => JqOutcome {
         if (programs.size >= JQ_CACHE) programs.clear();
         programs.set(source, program);
       }
-      return { kind: "value", results: program.run(input, { now: () => clock() / 1000 }) as Json[] };
+      return {
+        kind: "value",
+        results: program.run(input, { now: () => clock() / 1000, maxSteps: JQ_STEPS }) as Json[],
+      };
     } catch (error) {
       if (error instanceof JqError || error instanceof JqSyntaxError) return { kind: "error", message: error.message };
       throw error;

@@ -76,6 +76,7 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   /** Least recently used first. */
   readonly #mailboxes = new Map<string, Mailbox>();
+  readonly #lanes = new Map<string, Lane>();
   #bytes = 0;
   #busy = 0;
   #onIdle: (() => void)[] = [];
@@ -235,7 +236,7 @@ export class Dispatcher {
     if (changes === undefined) return { changes, reservations };
     let work: Map<number, Work | undefined> | undefined;
     for (const [no, item] of changes.work) {
-      const reserved = item === undefined ? undefined : this.#options.queues.reserve(item);
+      const reserved = item === undefined || no === 0 ? undefined : this.#options.queues.reserve(item);
       if (reserved === undefined) continue;
       work ??= new Map(changes.work);
       work.set(no, reserved.work);
@@ -277,16 +278,47 @@ export class Dispatcher {
     onCommit(changes);
   }
 
+  /**
+   * Events for one target are delivered one after the other: a child's start before its end. Resolves when this one was
+   * tried, or when one before it could not be delivered.
+   */
+  #deliver(row: OutboxRow, event: () => Event): Promise<void> {
+    const { target } = row;
+    const lane = this.#lanes.get(target) ?? { tail: undefined, waiting: new Set() };
+    this.#lanes.set(target, lane);
+    return new Promise((resolve) => {
+      lane.waiting.add(resolve);
+      const tail = this.#deliverInOrder(lane, row, event).finally(() => {
+        lane.waiting.delete(resolve);
+        resolve();
+        if (lane.tail === tail) this.#lanes.delete(target);
+      });
+      lane.tail = tail;
+    });
+  }
+
   /** An event that cannot be delivered stays in the outbox and is tried again, more and more rarely. */
-  async #deliver(row: OutboxRow, event: () => Event, failures = 0): Promise<void> {
+  async #deliverInOrder(lane: Lane, { sender, n, target }: OutboxRow, event: () => Event): Promise<void> {
     const { send, log } = this.#options;
-    const { sender, n, target } = row;
+    if (lane.tail !== undefined) await lane.tail;
+    let readable: Event;
     try {
-      await send(target, event(), { sender, n });
+      readable = event();
     } catch (error) {
-      const retryMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures);
-      log.error("An event could not be delivered", { target, retryMs, error: String(error) });
-      setTimeout(() => void this.#deliver(row, event, failures + 1), retryMs).unref();
+      // It will not become readable: it stays in the outbox for someone to look at, and the next one goes.
+      log.error("An event in the outbox cannot be read", { sender, n, target, error: String(error) });
+      return;
+    }
+    for (let failures = 0; ; failures++) {
+      try {
+        await send(target, readable, { sender, n });
+        return;
+      } catch (error) {
+        const retryMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures);
+        log.error("An event could not be delivered", { target, retryMs, error: String(error) });
+        for (const resolve of lane.waiting) resolve();
+        await new Promise((resolve) => setTimeout(resolve, retryMs).unref());
+      }
     }
   }
 
@@ -318,6 +350,9 @@ export class Dispatcher {
     this.#mailboxes.delete(mailbox.execution.id);
   }
 }
+
+/** Deliveries to one execution, in order. */
+type Lane = { tail: Promise<void> | undefined; readonly waiting: Set<() => void> };
 
 type Reservation = { readonly no: number; readonly work: Work; readonly settle: (claim: Claim | undefined) => void };
 

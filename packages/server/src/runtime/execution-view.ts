@@ -20,6 +20,7 @@ export class ExecutionView implements View {
   readonly #store: Store;
   readonly #answers = new Map<string, unknown>();
   readonly #pending: Promise<unknown>[] = [];
+  readonly #positions = new Map<string, number>();
 
   constructor(execution: Execution, store: Store) {
     this.#execution = execution;
@@ -28,6 +29,7 @@ export class ExecutionView implements View {
 
   /** Resolves when everything the last try missed has arrived. */
   async arrive(): Promise<void> {
+    this.#positions.clear();
     await Promise.all(this.#pending.splice(0));
   }
 
@@ -105,8 +107,18 @@ export class ExecutionView implements View {
     const known = x.payloads.get(key);
     if (known !== undefined) return known;
     const raw = this.ask(`payload ${key}`, () => this.#store.executions.payload(x.id, no, slot));
-    x.setPayload(key, raw);
+    // Payloads of ended tasks would pile up in a long loop; that of a growing fork is read again for every batch.
+    if (no === 0 || x.tasks.has(no) || x.head?.forks[no] !== undefined) x.setPayload(key, raw);
     return raw;
+  }
+
+  /** Ids and random numbers by position: a decision that is made again must make up the same ones. */
+  numbered<T>(kind: string, make: () => T): T {
+    const position = this.#positions.get(kind) ?? 0;
+    this.#positions.set(kind, position + 1);
+    const key = `${kind} ${position}`;
+    if (!this.#answers.has(key)) this.#answers.set(key, make());
+    return this.#answers.get(key) as T;
   }
 
   openTasks(limit: number): readonly Task[] {

@@ -41,6 +41,8 @@ type OutsideOptions = {
 };
 
 const POLL_MS = 60_000;
+const RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 30_000;
 
 /**
  * The server as a worker for its own task types: it polls their queues like any worker, under a lease that ends with
@@ -50,6 +52,8 @@ export class OutsideWork {
   readonly #options: OutsideOptions;
   readonly #running = new Map<string, AbortController>();
   #isClosed = false;
+  /** Ends pauses when the server stops. */
+  readonly #onClose = new Set<() => void>();
   readonly #loops: Promise<void>[] = [];
 
   constructor(options: OutsideOptions) {
@@ -68,12 +72,13 @@ export class OutsideWork {
   /** No new work; what is running is aborted and offered again by the next start. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    for (const end of this.#onClose) end();
     for (const controller of this.#running.values()) controller.abort(new Error("The server is stopping"));
     await Promise.all(this.#loops);
   }
 
   async #loop(executor: Executor): Promise<void> {
-    const { queues, node, log } = this.#options;
+    const { queues, log } = this.#options;
     const running = new Set<Promise<void>>();
     // Closed queues answer at once: asking them on would never let go of the thread.
     while (!this.#isClosed && !queues.isClosed) {
@@ -82,7 +87,7 @@ export class OutsideWork {
         await Promise.race(running);
         continue;
       }
-      const claims = await queues.poll(executor.type, { count: free, timeoutMs: POLL_MS, workerId: node, node });
+      const claims = await this.#poll(executor.type, free);
       for (const claim of claims) {
         const run = this.#run(executor, claim)
           .catch((error: unknown) =>
@@ -95,8 +100,47 @@ export class OutsideWork {
     await Promise.all(running);
   }
 
+  /** A store that cannot be reached for a moment must not end the server's own work for good. */
+  async #poll(type: string, count: number): Promise<readonly Claim[]> {
+    const { queues, node, log } = this.#options;
+    try {
+      return await queues.poll(type, { count, timeoutMs: POLL_MS, workerId: node, node });
+    } catch (error) {
+      log.error("Polling for outside work failed; trying again", { type, error: String(error) });
+      await this.#pause(RETRY_MS);
+      return [];
+    }
+  }
+
+  /** The work is done: its result must not be lost for a store that is busy. */
+  async #report(claim: Claim, result: TaskResult): Promise<void> {
+    for (let failures = 0; ; failures++) {
+      try {
+        await this.#options.report(claim, result);
+        return;
+      } catch (error) {
+        if (this.#isClosed) throw error;
+        this.#options.log.error("A result could not be stored; trying again", { id: claim.id, error: String(error) });
+        await this.#pause(Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** failures));
+      }
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    let end = (): void => undefined;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      end = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      this.#onClose.add(end);
+    });
+    this.#onClose.delete(end);
+  }
+
   async #run(executor: Executor, claim: Claim): Promise<void> {
-    const { load, report, secrets } = this.#options;
+    const { load, secrets } = this.#options;
     const key = `${claim.id}${claim.no}`;
     const controller = new AbortController();
     this.#running.set(key, controller);
@@ -116,7 +160,7 @@ export class OutsideWork {
       }
       // Cancelled, or the server is stopping: the lease ends with it and the work is offered again.
       if (controller.signal.aborted) return;
-      await report(claim, result);
+      await this.#report(claim, result);
     } finally {
       this.#running.delete(key);
     }

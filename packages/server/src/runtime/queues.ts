@@ -48,6 +48,10 @@ type QueueOptions = {
   readonly onReady: (item: QueuedWork) => void;
 };
 
+const RETRY_MS = 1000;
+/** How far the window may stretch over work that limits hold back, to find work that may go. */
+const MOST_WINDOWS = 10;
+
 /**
  * Ready work by queue, and who waits for it. Memory holds a bounded window of each queue, refilled from the store; a
  * waiting poller is woken by the commit that makes work ready. A poll is a claim: one narrow row, on disk before the
@@ -122,7 +126,12 @@ export class Queues {
   offer(item: QueuedWork): void {
     const queue = this.#queue(item.work.queue);
     if (item.work.limit !== undefined) this.#noteLimit(item.work.limit, queue.name);
-    if (queue.hasMore && queue.items.length === 0 && queue.pollers.length === 0) return;
+    const last = queue.items.at(-1);
+    if (queue.hasMore && (last === undefined || !isBefore(item, last))) {
+      // Older work that did not fit the window goes first: this one is read with it when its turn comes.
+      if (queue.pollers.length > 0) this.#pump(queue);
+      return;
+    }
     insertInOrder(queue.items, item);
     if (queue.items.length > this.#options.window) {
       queue.items.pop();
@@ -204,15 +213,22 @@ export class Queues {
     if (queue.isPumping) return;
     queue.isPumping = true;
     setImmediate(() => {
-      this.#serve(queue)
-        .catch((error: unknown) =>
-          this.#options.log.error("Serving a queue failed", { queue: queue.name, error: String(error) }),
-        )
-        .finally(() => {
+      this.#serve(queue).then(
+        () => {
           queue.isPumping = false;
           const isWaiting = queue.pollers.some((poller) => !poller.isReserved);
-          if (isWaiting && queue.items.some((item) => !isBlocked(queue, item))) this.#pump(queue);
-        });
+          if (isWaiting && (queue.items.some((item) => !isBlocked(queue, item)) || this.#canRefill(queue))) {
+            this.#pump(queue);
+          }
+        },
+        (error: unknown) => {
+          this.#options.log.error("Serving a queue failed; trying again", { queue: queue.name, error: String(error) });
+          setTimeout(() => {
+            queue.isPumping = false;
+            if (queue.pollers.length > 0) this.#pump(queue);
+          }, RETRY_MS).unref();
+        },
+      );
     });
   }
 
@@ -220,41 +236,54 @@ export class Queues {
     for (const poller of [...queue.pollers]) {
       if (poller.isReserved || !queue.pollers.includes(poller)) continue;
       poller.isReserved = true;
-      const claims = await this.#take(queue, poller);
-      poller.isReserved = false;
-      if (claims.length > 0) {
-        this.#remove(queue, poller);
-        poller.resolve(claims);
-      } else {
-        if (poller.isLate) this.#dismiss(queue, poller);
-        return;
+      let claims: readonly Claim[] = [];
+      try {
+        claims = await this.#take(queue, poller);
+      } finally {
+        poller.isReserved = false;
+        if (claims.length === 0 && poller.isLate) this.#dismiss(queue, poller);
       }
+      if (claims.length === 0) return;
+      this.#remove(queue, poller);
+      poller.resolve(claims);
     }
   }
 
   async #take(queue: Queue, options: PollOptions): Promise<readonly Claim[]> {
     for (;;) {
-      if (queue.items.length === 0 && queue.hasMore) await this.#refill(queue);
+      if (this.#canRefill(queue)) await this.#refill(queue);
       const picked = pick(queue, options.count);
       if (picked.length === 0) return [];
-      const outcomes = await Promise.all(picked.map((item) => this.#claim(queue, item, options)));
-      const claims = outcomes.filter((claim) => claim !== undefined);
+      const outcomes = await Promise.allSettled(picked.map((item) => this.#claim(queue, item, options)));
+      const failure = outcomes.find((outcome) => outcome.status === "rejected");
+      // What could not be written is still ready in the store.
+      if (failure !== undefined) queue.hasMore = true;
+      const claims = outcomes.flatMap((outcome) =>
+        outcome.status === "fulfilled" && outcome.value !== undefined ? [outcome.value] : [],
+      );
       if (claims.length > 0) return claims;
+      if (failure !== undefined) throw failure.reason;
       // All of them were gone, or stopped by a limit and put back: look further.
     }
   }
 
+  /** Nothing in the window can go, and there may be more behind it. Work that a limit holds back stays in the window. */
+  #canRefill(queue: Queue): boolean {
+    if (!queue.hasMore || queue.items.length >= this.#options.window * MOST_WINDOWS) return false;
+    return queue.items.every((item) => isBlocked(queue, item));
+  }
+
   async #refill(queue: Queue): Promise<void> {
-    queue.hasMore = false;
     const { store, window } = this.#options;
-    const found = await store.queues.ready(queue.name, window + this.#claiming.size);
+    const limit = queue.items.length + this.#claiming.size + window;
+    const found = await store.queues.ready(queue.name, limit);
+    queue.hasMore = found.length === limit;
     const held = new Set(queue.items.map(keyOf));
     const fresh = found.filter((item) => !this.#claiming.has(keyOf(item)) && !held.has(keyOf(item)));
-    for (const item of fresh.slice(0, window)) {
+    for (const item of fresh) {
       if (item.work.limit !== undefined) this.#noteLimit(item.work.limit, queue.name);
       insertInOrder(queue.items, item);
     }
-    if (found.length >= window) queue.hasMore = fresh.length > 0;
   }
 
   async #claim(queue: Queue, { id, no, work }: QueuedWork, options: PollOptions): Promise<Claim | undefined> {

@@ -7,6 +7,7 @@ import {
   executionLimit,
   type Head,
   isRateLimitQueue,
+  isTerminal,
   isWorkflowTerminal,
   type PinnedDef,
   type RawJson,
@@ -227,7 +228,7 @@ export class Runtime {
 
   /** Takes the slot its rateLimitConfig asks for with the start, or starts it waiting for one. */
   async #start(event: StartEvent, attached: Attached): Promise<void> {
-    const plan = await this.definitions.loadPlan(event.defHash);
+    const plan = this.definitions.findPlan(event.defHash) ?? (await this.definitions.loadPlan(event.defHash));
     const limit = executionLimit(plan, event);
     if (limit === undefined) {
       await this.#dispatcher.dispatch(event.id, event, attached);
@@ -280,6 +281,8 @@ export class Runtime {
   async findOpenTask(id: string, ref: string): Promise<Task | undefined> {
     const head = await this.loadHead(id);
     if (head === undefined) return undefined;
+    const latest = await this.store.executions.latest(head, ref);
+    if (latest !== undefined && !isTerminal(latest.status) && referenceTaskName(latest) === ref) return latest;
     const open = await this.store.executions.open(head, Number.MAX_SAFE_INTEGER);
     return open.find((task) => referenceTaskName(task) === ref) ?? open.find((task) => task.ref === ref);
   }

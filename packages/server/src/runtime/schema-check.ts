@@ -7,14 +7,14 @@ export type SchemaCheck = (schema: JsonObject, value: Json) => string | undefine
 const CACHE = 500;
 
 export function createSchemaCheck(): SchemaCheck {
-  const ajv = new Ajv({ allErrors: false, strict: false, validateFormats: false });
   const compiled = new Map<string, ValidateFunction | string>();
   return (schema, value) => {
     const key = JSON.stringify(schema);
     let check = compiled.get(key);
     if (check === undefined) {
       try {
-        check = ajv.compile(schema);
+        // One compiler each: two schemas may carry the same $id.
+        check = new Ajv({ strict: false, validateFormats: false }).compile(schema);
       } catch (error) {
         check = `Expected a JSON schema, got one that cannot be used: ${error instanceof Error ? error.message : String(error)}`;
       }

@@ -215,3 +215,47 @@ describe("a failure workflow", () => {
     expect(output).not.toHaveProperty("conductor.failure_workflow");
   });
 });
+
+test("a child that is started and ended in one transition of its parent does not outlive it", async () => {
+  const name = aName("short_lived");
+  const child = aName("short_child");
+  await client.register(
+    aWorkflow(child, [simple(`${child}_t`)]),
+    aWorkflow(name, [
+      entry("FORK_JOIN", "f", {
+        forkTasks: [
+          [entry("SUB_WORKFLOW", "sub", { subWorkflowParam: { name: child, version: 1 } })],
+          [entry("TERMINATE", "end", { inputParameters: { terminationStatus: "FAILED" } })],
+        ],
+      }),
+      entry("JOIN", "j", { joinOn: ["sub"] }),
+    ]),
+  );
+  const parent = await client.ended(await client.start(name));
+  const sub = parent.tasks.find((task) => task.referenceTaskName === "sub");
+  expect([parent.status, sub?.status]).toEqual(["FAILED", "CANCELED"]);
+  expect((await client.ended(sub?.subWorkflowId ?? "")).status).toBe("TERMINATED");
+});
+
+test("a slow script that reads the id of a workflow started in the same transition comes to an end", async () => {
+  const name = aName("slow_reader");
+  const child = aName("started");
+  await client.register(
+    aWorkflow(child, [entry("NOOP", "n")]),
+    aWorkflow(name, [
+      entry("START_WORKFLOW", "s", { inputParameters: { startWorkflow: { name: child, input: {} } } }),
+      entry("INLINE", "i", {
+        inputParameters: {
+          evaluatorType: "graaljs",
+          expression: "(function(){ var n = 0; for (var i = 0; i < 300000; i++) n += i; return $.id; })()",
+          id: "${s.output.workflowId}",
+        },
+      }),
+    ]),
+  );
+  const { status, tasks } = await client.ended(await client.start(name));
+  expect(status).toBe("COMPLETED");
+  const [started, read] = tasks;
+  expect(read?.outputData["result"]).toBe(started?.outputData["workflowId"]);
+  expect((await client.ended(String(started?.outputData["workflowId"]))).status).toBe("COMPLETED");
+});

@@ -58,6 +58,8 @@ describe("rateLimitConfig", () => {
     await client.register(limited(name, "QUEUE"));
     for (let i = 0; i < 3; i++) await client.start(name, { customer: "c" });
     expect(await client.poll(`_rateLimit:${name}:c`, { count: 10 })).toEqual([]);
+    expect(await client.poll(`${name}:c`, { count: 10, domain: "_rateLimit" })).toEqual([]);
+    for (let left = 3; left > 0; left--) await client.complete(await client.take(`${name}_t`));
   });
 });
 
@@ -75,6 +77,16 @@ describe("schemas", () => {
     expect(refused.status).toBe(400);
     expect((refused.json as { message: string }).message).toContain("/id must be integer");
     expect((await client.post("/workflow", { name, input: { id: 1 } })).status).toBe(200);
+  });
+
+  test("two schemas may carry the same $id", async () => {
+    for (const type of ["integer", "string"]) {
+      const name = aName("same_id");
+      const data = { $id: "order", type: "object", properties: { id: { type } } };
+      await client.register(aWorkflow(name, [entry("NOOP", "n")], { inputSchema: { ...schema, data } }));
+      const id = type === "integer" ? 1 : "one";
+      expect((await client.post("/workflow", { name, input: { id } })).status).toBe(200);
+    }
   });
 
   test("enforceSchema false lets any input pass", async () => {

@@ -37,8 +37,17 @@ export function describeLimits({ store, open }: Subject): void {
     test("work that is offered again later gives its slot back", async () => {
       const { head, work, claim } = await anExecution(store(), { concurrent: 1, tasks: 2 });
       await claim(1);
-      await done(store(), aStep(head, { work: new Map([[1, { ...work, state: "delayed" as const }]]) }));
+      await done(store(), aStep(head, { work: new Map([[1, { ...aClaim(work), state: "delayed" as const }]]) }));
       expect(await claim(2)).toEqual({ kind: "done" });
+    });
+
+    test("a step that was decided before a claim does not undo it", async () => {
+      const { head, work, claim } = await anExecution(store(), { concurrent: 1, tasks: 1 });
+      await claim(1);
+      const stale = aStep(head, { work: new Map([[1, { ...work, state: "ready" as const }]]) });
+      expect(await store().commit(stale)).toEqual(conflictOf("work"));
+      expect((await store().executions.work(head.id, 1))?.state).toBe("claimed");
+      expect((await store().executions.head(head.id))?.rev).toBe(head.rev);
     });
 
     test("a claim whose lease is extended keeps its slot", async () => {

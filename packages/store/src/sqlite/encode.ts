@@ -99,8 +99,11 @@ function encodeTransition(out: Encoder, unit: TransitionUnit): void {
     const { rateLimitKey, status } = changes.head;
     if (rateLimitKey !== undefined && isWorkflowTerminal(status)) out.row("releaseSlot", changes.id, 0);
     encodeTasks(out, changes);
-    for (const [no, work] of changes.work) encodeWork(out, changes.id, no, work);
+    const firstNew = changes.newTasks[0]?.no ?? Number.POSITIVE_INFINITY;
+    for (const [no, work] of changes.work)
+      encodeWork(out, { id: changes.id, no, isNew: no === 0 || no >= firstNew }, work);
     for (const { no, at, line } of changes.logs) out.row("insertLog", changes.id, no, instant(at), line);
+    if (changes.cachePuts.length > 0) out.row("trimCache", changes.head.updateTime);
     for (const { key, text, expiresAt } of changes.cachePuts) out.row("putCache", key, text, expiresAt);
     for (const { no, at, line } of unit.logs) out.row("insertLog", changes.id, no, instant(at), line);
   }
@@ -217,15 +220,16 @@ const instant = (at: number): number => Math.max(-Number.MAX_SAFE_INTEGER, Math.
 
 const isDone = (task: Task): number => (task.executed || task.retried ? 1 : 0);
 
-function encodeWork(out: Encoder, id: string, no: number, work: Work | undefined): void {
+type WorkPlace = { readonly id: string; readonly no: number; readonly isNew: boolean };
+
+function encodeWork(out: Encoder, { id, no, isNew }: WorkPlace, work: Work | undefined): void {
   if (work === undefined) {
     out.row("deleteWork", id, no);
     if (no !== 0) out.row("releaseSlot", id, no);
     return;
   }
   if (work.limit !== undefined && work.state !== "claimed") out.row("releaseSlot", id, no);
-  out.row(
-    "putWork",
+  const values = [
     id,
     no,
     work.queue,
@@ -238,7 +242,9 @@ function encodeWork(out: Encoder, id: string, no: number, work: Work | undefined
     work.polledAt,
     work.workerId ?? null,
     timingOf(work),
-  );
+  ];
+  if (isNew) out.row("putWork", ...values);
+  else out.guard("work", "replaceWork", ...values);
 }
 
 function encodeClaim(out: Encoder, { id, no, work, node }: ClaimUnit): void {

@@ -21,9 +21,9 @@ export function createProjector(db: DatabaseSync): { step(): boolean } {
       const rows = next.all(BATCH) as { seq: number; exec: string }[];
       const last = rows.at(-1);
       if (last === undefined) return false;
-      // Not worth a disk write of its own: the next group's write takes it along, and lost rows are still marked dirty.
-      db.exec("pragma synchronous = normal; begin immediate");
       try {
+        // Not worth a disk write of its own: the next group's write takes it along, and lost rows are still dirty.
+        db.exec("pragma synchronous = normal; begin immediate");
         for (const id of new Set(rows.map((row) => row.exec))) {
           const found = head.get(id) as { head: string } | undefined;
           if (found === undefined) continue;

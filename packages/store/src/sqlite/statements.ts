@@ -1,3 +1,10 @@
+const putWork = `insert into work (exec, no, queue, prio, due, timer, state, polls, started, polled, worker, node, timing)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, ?)
+    on conflict (exec, no) do update set queue = excluded.queue, prio = excluded.prio, due = excluded.due,
+      timer = excluded.timer, state = excluded.state, polls = excluded.polls, started = excluded.started,
+      polled = excluded.polled, worker = excluded.worker, node = case when excluded.state = 1 then node end,
+      timing = excluded.timing`;
+
 /**
  * Every statement that writes, by number: the two threads speak of them by their place in this list. A guard must
  * change exactly one row, or its unit is dropped.
@@ -19,12 +26,9 @@ const table = {
   deletePayload: "delete from payload where exec = ? and no = ? and slot = ?",
   deletePayloads: "delete from payload where exec = ? and no = ?",
   // Who holds a claim does not change with its deadlines: a server's own claim must stay known as such.
-  putWork: `insert into work (exec, no, queue, prio, due, timer, state, polls, started, polled, worker, node, timing)
-    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, ?)
-    on conflict (exec, no) do update set queue = excluded.queue, prio = excluded.prio, due = excluded.due,
-      timer = excluded.timer, state = excluded.state, polls = excluded.polls, started = excluded.started,
-      polled = excluded.polled, worker = excluded.worker, node = case when excluded.state = 1 then node end,
-      timing = excluded.timing`,
+  putWork,
+  // A poll that came between the decision and its commit has moved the row on: then the decision is void.
+  replaceWork: `${putWork} where work.polls <= excluded.polls`,
   deleteWork: "delete from work where exec = ? and no = ?",
   claimWork:
     "update work set state = 1, timer = ?, polls = ?, started = ?, polled = ?, worker = ?, node = ? where exec = ? and no = ? and state = 0",
