@@ -10,7 +10,7 @@ import { typeOfTask } from "./schedule.ts";
 import type { AgendaItem, Transition } from "./transition.ts";
 
 /**
- * Instant tasks run per transition. A longer chain (an endless loop of instant tasks, say) goes on in the next one, so
+ * Instant tasks run per transition, by their cost. A longer chain (an endless loop of instant tasks, say) goes on in the next one, so
  * that it never holds up other executions or the execution's own pause and terminate.
  */
 const INSTANT_BUDGET = 500;
@@ -20,12 +20,18 @@ export function settle(t: Transition): void {
   let budget = INSTANT_BUDGET;
   for (let item = t.agenda.shift(); item !== undefined; item = t.agenda.shift()) {
     if (t.head.status !== "RUNNING") break;
-    if (isPostponable(item)) budget--;
+    if (isPostponable(item)) budget -= costOf(t, item);
     if (budget < 0 && isPostponable(item)) postpone(t, item);
     else orFail(t, () => perform(t, item));
   }
   if (t.head.status !== "RUNNING") t.agenda.length = 0;
   else if (t.head.open === 0 && t.head.rateLimited !== true) completeExecution(t);
+}
+
+function costOf(t: Transition, { kind, no }: AgendaItem): number {
+  if (kind !== "run") return 1;
+  const task = t.task(no);
+  return typeOfTask(t, task, t.entryOf(task)).cost ?? 1;
 }
 
 function perform(t: Transition, item: AgendaItem): void {

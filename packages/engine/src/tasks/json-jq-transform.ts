@@ -7,6 +7,8 @@ export const jsonJqTransform: TaskType = {
   type: "JSON_JQ_TRANSFORM",
   mode: "instant",
   initialStatus: "IN_PROGRESS",
+  // A program may take its whole step budget, most of a tenth of a second, on the thread that serves everyone.
+  cost: 20,
   run(t, task) {
     const { queryExpression, ...data } = runInput(t, task);
     if (typeof queryExpression !== "string") {
