@@ -1,4 +1,4 @@
-import type { Head } from "../execution/head.ts";
+import { type Head, nothingYet } from "../execution/head.ts";
 import { isWorkflowTerminal } from "../execution/status.ts";
 import type { Event, Refusal } from "./event.ts";
 import { reviveParent } from "./revive.ts";
@@ -34,18 +34,7 @@ export function startOver(t: Transition, patch: Partial<Head>): void {
     createTime: t.now,
     endTime: 0,
     lastRetriedTime: 0,
-    failedReferenceTaskNames: [],
-    failedTaskNames: [],
-    nextSeq: 1,
-    open: 0,
-    loops: {},
-    joins: {},
-    trees: {},
-    forks: {},
-    skipped: [],
-    hasPermissiveFailure: false,
-    hasFailures: false,
-    dynamicForks: 0,
+    ...nothingYet,
     ...patch,
   });
   t.forgetPlan();

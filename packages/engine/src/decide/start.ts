@@ -1,4 +1,4 @@
-import type { Head } from "../execution/head.ts";
+import { type Head, nothingYet } from "../execution/head.ts";
 import { RawJson, toJson } from "../expression/raw-json.ts";
 import { isJsonObject } from "../json.ts";
 import { executionWork } from "./deadlines.ts";
@@ -81,19 +81,8 @@ function newHead(t: Transition, event: StartEvent): Head {
     lastRetriedTime: 0,
     priority: event.priority ?? 0,
     taskToDomain: event.taskToDomain ?? {},
-    failedReferenceTaskNames: [],
-    failedTaskNames: [],
     nextNo: 1,
-    nextSeq: 1,
-    open: 0,
-    loops: {},
-    joins: {},
-    trees: {},
-    forks: {},
-    skipped: [],
-    hasPermissiveFailure: false,
-    hasFailures: false,
-    dynamicForks: 0,
+    ...nothingYet,
     ...(Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) as Partial<Head>),
   };
 }

@@ -93,3 +93,19 @@ export type Join = {
   /** Joined tasks that ended without success, or with errors: their names are looked up once, at the end. */
   readonly troubled: number;
 };
+
+/** What an execution that has not begun has counted and met: nothing. */
+export const nothingYet = {
+  failedReferenceTaskNames: [],
+  failedTaskNames: [],
+  nextSeq: 1,
+  open: 0,
+  loops: {},
+  joins: {},
+  trees: {},
+  forks: {},
+  skipped: [],
+  hasPermissiveFailure: false,
+  hasFailures: false,
+  dynamicForks: 0,
+} satisfies Partial<Head>;

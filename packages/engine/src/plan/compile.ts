@@ -1,4 +1,5 @@
 import { adHocTaskDef } from "../definition/defaults.ts";
+import { normalizeWorkflowDef } from "../definition/normalize.ts";
 import type { TaskDef, WorkflowDef, WorkflowTask } from "../definition/types.ts";
 import { compileTemplate } from "../expression/template.ts";
 import type { Json, JsonObject } from "../json.ts";
@@ -115,22 +116,5 @@ function linkJoins(entries: ReadonlyMap<string, EntryDraft>): void {
   }
 }
 
-const treeDef: WorkflowDef = {
-  createTime: 0,
-  updateTime: 0,
-  name: "",
-  version: 1,
-  tasks: [],
-  inputParameters: [],
-  outputParameters: {},
-  schemaVersion: 2,
-  restartable: true,
-  workflowStatusListenerEnabled: false,
-  timeoutPolicy: "ALERT_ONLY",
-  timeoutSeconds: 0,
-  variables: {},
-  inputTemplate: {},
-  enforceSchema: true,
-  metadata: {},
-  maskedFields: [],
-};
+/** What a tree belongs to has no definition of its own. */
+const treeDef = normalizeWorkflowDef({});

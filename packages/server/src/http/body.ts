@@ -28,38 +28,41 @@ export function parseMap(body: unknown): JsonObject {
 }
 
 function assertDepth(text: string): void {
-  let depth = 0;
-  let isInText = false;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (isInText) {
-      if (code === 92) i++;
-      else if (code === 34) isInText = false;
-    } else if (code === 34) isInText = true;
-    else if (code === 123 || code === 91) {
-      if (++depth > MAX_DEPTH) throw invalidInput(`Expected JSON of at most ${MAX_DEPTH} levels, got deeper`);
-    } else if (code === 125 || code === 93) depth--;
-  }
+  walkBrackets(text, (depth) => {
+    if (depth > MAX_DEPTH) throw invalidInput(`Expected JSON of at most ${MAX_DEPTH} levels, got deeper`);
+    return false;
+  });
 }
 
 /** The text up to the end of its first object or list, if more follows it. */
 function withoutTrailingText(text: string): string | undefined {
+  const end = walkBrackets(text, (depth) => depth === 0);
+  if (end === undefined) return undefined;
+  const head = text.slice(0, end + 1);
+  return head.length < text.trimEnd().length && isJson(head) ? head : undefined;
+}
+
+/** Visits every bracket outside strings with the depth after it, until a visit says that it is enough; answers where. */
+function walkBrackets(text: string, isEnough: (depth: number) => boolean): number | undefined {
   let depth = 0;
   let isInText = false;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (isInText) {
-      if (code === 92) i++;
-      else if (code === 34) isInText = false;
-    } else if (code === 34) isInText = true;
-    else if (code === 123 || code === 91) depth++;
-    else if ((code === 125 || code === 93) && --depth === 0) {
-      const head = text.slice(0, i + 1);
-      return head.length < text.trimEnd().length && isJson(head) ? head : undefined;
+      if (code === BACKSLASH) i++;
+      else if (code === QUOTE) isInText = false;
+    } else if (code === QUOTE) {
+      isInText = true;
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (isEnough(++depth)) return i;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      if (isEnough(--depth)) return i;
     }
   }
   return undefined;
 }
+
+const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [34, 92, 123, 125, 91, 93];
 
 function isJson(text: string): boolean {
   try {

@@ -9,18 +9,18 @@ import { startServer, type TestServer } from "../support/server.ts";
 let server: TestServer;
 let client: Client;
 let target: Server;
-let held: ServerResponse[] = [];
+/** Calls that are kept waiting; undefined once all are answered at once. */
+let held: ServerResponse[] | undefined = [];
 beforeAll(async () => {
   server = await startServer({ settings: { "service.queue.window": "3" } });
   client = server.client;
   target = createServer((request, response) => {
-    if (request.url === "/held") held.push(response);
+    if (request.url === "/held" && held !== undefined) held.push(response);
     else response.end("{}");
   });
   await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
 });
 afterAll(async () => {
-  for (const response of held) response.end();
   target.close();
   await server.close();
 });
@@ -55,9 +55,7 @@ test("work that a limit holds back does not hide other work of the same queue", 
   const free = await client.ended(await client.start("free_call"));
   expect(free.status).toBe("COMPLETED");
   expect(held).toHaveLength(1);
-  while (waiting.length > 0) {
-    for (const response of held) response.end("{}");
-    held = [];
-    expect((await client.ended(waiting.shift() ?? "")).status).toBe("COMPLETED");
-  }
+  for (const response of held?.splice(0) ?? []) response.end("{}");
+  held = undefined;
+  for (const id of waiting) expect((await client.ended(id)).status).toBe("COMPLETED");
 });
