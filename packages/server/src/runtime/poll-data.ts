@@ -6,6 +6,9 @@ export type LastPoll = {
   readonly lastPollTime: number;
 };
 
+/** Anyone can poll any name: the least recent one makes room. */
+const MOST_ENTRIES = 10_000;
+
 /** Who polls what. In memory: after a restart it fills again with the first polls. */
 export class PollData {
   readonly #activeMs: number;
@@ -16,7 +19,13 @@ export class PollData {
   }
 
   note(taskType: string, domain: string | undefined, workerId: string, now: number): void {
-    this.#polls.set(keyOf(taskType, domain), {
+    const key = keyOf(taskType, domain);
+    this.#polls.delete(key);
+    if (this.#polls.size >= MOST_ENTRIES) {
+      const [oldest] = this.#polls.keys();
+      if (oldest !== undefined) this.#polls.delete(oldest);
+    }
+    this.#polls.set(key, {
       queueName: taskType,
       workerId,
       lastPollTime: now,

@@ -35,6 +35,8 @@ type Queue = {
   /** Task definitions that are at their limit: their work stays where it is until a slot comes free. */
   readonly blocked: Set<string>;
   isPumping: boolean;
+  /** Polls under way. */
+  polls: number;
 };
 
 type QueueOptions = {
@@ -49,6 +51,7 @@ type QueueOptions = {
 };
 
 const RETRY_MS = 1000;
+const MOST_QUEUES = 10_000;
 /** How far the window may stretch over work that limits hold back, to find work that may go. */
 const MOST_WINDOWS = 10;
 
@@ -72,6 +75,15 @@ export class Queues {
   /** Up to `count` pieces of work; waits up to `timeoutMs` for the first. */
   async poll(name: string, options: PollOptions): Promise<readonly Claim[]> {
     const queue = this.#queue(name);
+    queue.polls++;
+    try {
+      return await this.#poll(queue, options);
+    } finally {
+      queue.polls--;
+    }
+  }
+
+  async #poll(queue: Queue, options: PollOptions): Promise<readonly Claim[]> {
     const claims = queue.pollers.length === 0 ? await this.#take(queue, options) : [];
     if (claims.length > 0 || options.timeoutMs <= 0 || this.#isClosed) return claims;
     return await new Promise((resolve) => {
@@ -202,10 +214,18 @@ export class Queues {
   #queue(name: string): Queue {
     let queue = this.#queues.get(name);
     if (queue === undefined) {
-      queue = { name, items: [], hasMore: true, pollers: [], blocked: new Set(), isPumping: false };
+      if (this.#queues.size >= MOST_QUEUES) this.#forgetUnused();
+      queue = { name, items: [], hasMore: true, pollers: [], blocked: new Set(), isPumping: false, polls: 0 };
       this.#queues.set(name, queue);
     }
     return queue;
+  }
+
+  /** Anyone can poll any name. What is in no use is forgotten; the store knows whether there is work. */
+  #forgetUnused(): void {
+    for (const queue of this.#queues.values()) {
+      if (queue.polls === 0 && !queue.isPumping && queue.blocked.size === 0) this.#queues.delete(queue.name);
+    }
   }
 
   /** Serves waiting pollers until work or pollers run out. One pump per queue at a time. */
