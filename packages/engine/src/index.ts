@@ -11,10 +11,16 @@ export {
 } from "./decide/context.ts";
 export { claimedWork, readyWork, withTimer } from "./decide/deadlines.ts";
 export { type Decision, decide } from "./decide/decide.ts";
-export { formatQueueName, type QueueParts } from "./decide/domains.ts";
+export { formatQueueName, LIMITED_QUEUE, type QueueParts } from "./decide/domains.ts";
 export type { Event, Refusal, StartEvent, TaskResult } from "./decide/event.ts";
 export { type ForkedEntry, forkedEntries } from "./decide/forked-entries.ts";
-export { type ExecutionLimit, executionLimit, isRateLimitQueue, rateLimitQueue } from "./decide/rate-limit.ts";
+export {
+  type ExecutionLimit,
+  executionLimit,
+  isInternalQueue,
+  isRateLimitQueue,
+  rateLimitQueue,
+} from "./decide/rate-limit.ts";
 export { readOutput } from "./decide/read-output.ts";
 export { adHocTaskDef, embedTaskDef, embedTaskDefs } from "./definition/defaults.ts";
 export { DefinitionFormatError } from "./definition/fields.ts";

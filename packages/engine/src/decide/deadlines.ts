@@ -30,7 +30,6 @@ export function waitingWork(task: Task, entry: Entry, until: number): Work {
   const timing = limitsOf(entry.taskDef, task);
   const work: Work = {
     ...timing,
-    limit: undefined,
     state: "waiting",
     queue: "",
     priority: 0,
@@ -139,7 +138,7 @@ function limitsOf(def: TaskDef, task: Task): Timing {
   };
 }
 
-function limitOf(def: TaskDef): Limit | undefined {
+export function limitOf(def: TaskDef): Limit | undefined {
   const concurrent = def.concurrentExecLimit ?? 0;
   const hasRate = def.rateLimitPerFrequency > 0 && def.rateLimitFrequencyInSeconds > 0;
   if (concurrent <= 0 && !hasRate) return undefined;

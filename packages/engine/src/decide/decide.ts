@@ -4,6 +4,7 @@ import { type Context, Missing, type View } from "./context.ts";
 import { orFail } from "./end.ts";
 import type { Event, Refusal } from "./event.ts";
 import { growForks } from "./grow-fork.ts";
+import { beginLimited } from "./limited.ts";
 import { catchUp, pause, resume } from "./pause.ts";
 import { rerun } from "./rerun.ts";
 import { resetCallbacks } from "./reset-callbacks.ts";
@@ -68,6 +69,9 @@ function apply(t: Transition, event: Event): Refusal | undefined {
       return extendLease(t, event.no);
     case "timer":
       timerFired(t, event.no);
+      return undefined;
+    case "begin":
+      beginLimited(t, event.no);
       return undefined;
     case "child-ended":
       childEnded(t, event);

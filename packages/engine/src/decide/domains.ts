@@ -41,3 +41,9 @@ export const queueName = (task: Task, entry: Entry): string =>
     executionNameSpace: entry.taskDef.executionNameSpace,
     isolationGroupId: entry.taskDef.isolationGroupId,
   });
+
+/**
+ * Tasks the engine runs itself and whose definition has limits stand in this queue first: the server claims them as a
+ * worker would, which is where limits are enforced, and sends `begin`.
+ */
+export const LIMITED_QUEUE = "_limited";

@@ -10,6 +10,8 @@ export type Event =
   | { readonly kind: "timer"; readonly no: number }
   | ChildEndedEvent
   | { readonly kind: "child-revived"; readonly no: number; readonly childId: string; readonly log: string }
+  /** A task whose definition has limits, and that the engine runs itself, was claimed. */
+  | { readonly kind: "begin"; readonly no: number }
   | { readonly kind: "pause" }
   | { readonly kind: "resume" }
   | { readonly kind: "decide" }

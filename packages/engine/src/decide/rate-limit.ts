@@ -6,6 +6,7 @@ import type { Json } from "../json.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Work } from "./changes.ts";
 import { executionWork } from "./deadlines.ts";
+import { LIMITED_QUEUE } from "./domains.ts";
 import type { StartEvent } from "./event.ts";
 
 /** How many executions of one key may run at once; a slot is held from the start to the end. */
@@ -17,6 +18,8 @@ export type ExecutionLimit = {
 
 /** Executions that wait for a slot are queued under this name and the key. No worker may poll it. */
 export const rateLimitQueue = (key: string): string => `_rateLimit:${key}`;
+/** Queues of the server's own: no worker may poll them. */
+export const isInternalQueue = (queue: string): boolean => queue === LIMITED_QUEUE || isRateLimitQueue(queue);
 export const isRateLimitQueue = (queue: string): boolean => queue.startsWith("_rateLimit:");
 
 /** The limit a definition's rateLimitConfig puts on this start; undefined for none. */

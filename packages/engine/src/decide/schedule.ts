@@ -5,8 +5,8 @@ import { isJsonObject, type JsonObject } from "../json.ts";
 import { type Entry, findNext } from "../plan/plan.ts";
 import type { TaskType } from "../registry.ts";
 import { worker } from "../tasks/simple.ts";
-import { queuedWork, waitingWork } from "./deadlines.ts";
-import { chooseDomain, queueName } from "./domains.ts";
+import { limitOf, queuedWork, waitingWork } from "./deadlines.ts";
+import { chooseDomain, LIMITED_QUEUE, queueName } from "./domains.ts";
 import { finishTask, inputProblem } from "./finish.ts";
 import { reportToJoins } from "./joining.ts";
 import { failedForGood } from "./outcome.ts";
@@ -175,7 +175,9 @@ export function begin(
       return;
     case "instant":
     case "waits":
-      if (delayMs > 0) t.putWork(task.no, waitingWork(task, entry, t.now + delayMs));
+      if (type.isControl !== true && limitOf(entry.taskDef) !== undefined)
+        t.putWork(task.no, queuedWork(task, entry, { now: t.now, queue: LIMITED_QUEUE, delayMs }));
+      else if (delayMs > 0) t.putWork(task.no, waitingWork(task, entry, t.now + delayMs));
       else t.agenda.push({ kind: "run", no: task.no });
       return;
   }

@@ -1,4 +1,4 @@
-import { formatQueueName, isExecutionId, isRateLimitQueue, isTerminal, parseTaskId } from "@downbeat/engine";
+import { formatQueueName, isExecutionId, isInternalQueue, isTerminal, parseTaskId } from "@downbeat/engine";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fillSecrets } from "../runtime/outside-work.ts";
 import type { Claim } from "../runtime/queues.ts";
@@ -30,9 +30,9 @@ export function taskRoutes(app: FastifyInstance, runtime: Runtime): void {
     { taskType, domain, workerId }: Poll,
     options: { readonly count: number; readonly timeoutMs: number },
   ): Promise<string[]> => {
-    // Executions that wait for a slot stand in queues too; they are not a worker's business.
+    // Executions and tasks that wait for a slot stand in queues too; they are not a worker's business.
     const queue = formatQueueName({ taskType, domain });
-    if (isRateLimitQueue(queue)) return [];
+    if (isInternalQueue(queue)) return [];
     pollData.note(taskType, domain, workerId, clock());
     const { raw } = reply;
     const onHangUp = (giveUp: () => void) => {

@@ -378,8 +378,9 @@ function limitsOf(execution: Execution, changes: Changes): ReadonlySet<string> |
   for (const [no, work] of changes.work) {
     const before = execution.work.get(no);
     if (before === undefined && no !== 0 && no < firstNew) return "unknown";
-    if (before?.limit !== undefined && before.state === "claimed" && work?.state !== "claimed")
-      names.add(before.limit.name);
+    const hasSlot = before?.state === "claimed" || before?.state === "waiting";
+    const keepsSlot = work?.state === "claimed" || work?.state === "waiting";
+    if (before?.limit !== undefined && hasSlot && !keepsSlot) names.add(before.limit.name);
   }
   return names;
 }

@@ -17,8 +17,8 @@ export type Executor = {
   readonly type: string;
   /** How many run at once on this server. */
   readonly concurrency: number;
-  /** Never rejects for reasons that lie in the task: those are results. `signal` aborts when the task is cancelled. */
-  readonly run: (call: OutsideCall) => Promise<TaskResult>;
+  /** Undefined: there is nothing to report. Never rejects for reasons that lie in the task: those are results. `signal` aborts when the task is cancelled. */
+  readonly run: (call: OutsideCall) => Promise<TaskResult | undefined>;
 };
 
 export type OutsideCall = {
@@ -148,7 +148,7 @@ export class OutsideWork {
       const loaded = await load(claim);
       if (loaded === undefined) return;
       const input = fillSecrets(loaded.task, loaded.input, secrets);
-      let result: TaskResult;
+      let result: TaskResult | undefined;
       try {
         result = await executor.run({ head: loaded.head, task: loaded.task, input, signal: controller.signal });
       } catch (error) {
@@ -159,7 +159,7 @@ export class OutsideWork {
         };
       }
       // Cancelled, or the server is stopping: the lease ends with it and the work is offered again.
-      if (controller.signal.aborted) return;
+      if (controller.signal.aborted || result === undefined) return;
       await this.#report(claim, result);
     } finally {
       this.#running.delete(key);

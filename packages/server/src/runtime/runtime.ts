@@ -9,6 +9,7 @@ import {
   isRateLimitQueue,
   isTerminal,
   isWorkflowTerminal,
+  LIMITED_QUEUE,
   type PinnedDef,
   type RawJson,
   type Refusal,
@@ -44,6 +45,7 @@ import { createSchemaCheck, type SchemaCheck } from "./schema-check.ts";
 import { Timers } from "./timers.ts";
 
 const RECOVERY_BATCH = 1000;
+const LIMITED_AT_ONCE = 200;
 
 export type RuntimeOptions = {
   readonly config: Config;
@@ -153,6 +155,14 @@ export class Runtime {
     this.#closeClient = () => client.close();
     this.#executors = [
       httpExecutor({ client, concurrency: config["service.tasks.http.concurrency"], hostName: hostname() }),
+      {
+        type: LIMITED_QUEUE,
+        concurrency: LIMITED_AT_ONCE,
+        run: async ({ head, task }) => {
+          await this.dispatch(head.id, { kind: "begin", no: task.no });
+          return undefined;
+        },
+      },
       ...extraExecutors,
     ];
     this.#outside = new OutsideWork({

@@ -120,3 +120,54 @@ describe("a rate limit", () => {
     expect(await client.poll(name, { count: 50 })).toHaveLength(20);
   });
 });
+
+describe("limits of tasks the server runs itself", () => {
+  test("a concurrency limit holds for sub-workflows until they end", async () => {
+    const name = aName("limited_child");
+    await client.registerTasks(aTask(`${name}_sub`, { concurrentExecLimit: 2 }));
+    await client.register(
+      aWorkflow(`${name}_child`, [simple(`${name}_t`, "t")]),
+      aWorkflow(name, [
+        {
+          name: `${name}_sub`,
+          taskReferenceName: "sub",
+          type: "SUB_WORKFLOW",
+          subWorkflowParam: { name: `${name}_child`, version: 1 },
+        },
+      ]),
+    );
+    const ids = await Promise.all(Array.from({ length: 5 }, () => client.start(name)));
+    const open: WireTask[] = [];
+    for (let left = 5; left > 0; left--) {
+      open.push(...(await client.poll(`${name}_t`, { count: 10, timeout: open.length === 0 ? 3000 : 100 })));
+      expect(open.length).toBeLessThanOrEqual(2);
+      const task = open.shift();
+      if (task === undefined) throw new Error("Expected a freed slot to let the next child start");
+      await client.complete(task);
+    }
+    for (const id of ids) expect((await client.ended(id)).status).toBe("COMPLETED");
+  });
+
+  test("a rate limit holds for scripts", async () => {
+    const name = aName("limited_script");
+    await client.registerTasks(aTask(name, { rateLimitPerFrequency: 2, rateLimitFrequencyInSeconds: 1 }));
+    await client.register(
+      aWorkflow(name, [
+        {
+          name,
+          taskReferenceName: "i",
+          type: "INLINE",
+          inputParameters: { evaluatorType: "graaljs", expression: "1" },
+        },
+      ]),
+    );
+    const startedAt = performance.now();
+    const ids = await Promise.all(Array.from({ length: 5 }, () => client.start(name)));
+    for (const id of ids) expect((await client.ended(id)).output).toEqual({ result: 1 });
+    expect(performance.now() - startedAt).toBeGreaterThan(1800);
+  });
+
+  test("a worker cannot poll what waits for a slot", async () => {
+    expect(await client.poll("_limited", { count: 10 })).toEqual([]);
+  });
+});

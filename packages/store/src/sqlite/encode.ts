@@ -228,7 +228,9 @@ function encodeWork(out: Encoder, { id, no, isNew }: WorkPlace, work: Work | und
     if (no !== 0) out.row("releaseSlot", id, no);
     return;
   }
-  if (work.limit !== undefined && work.state !== "claimed") out.row("releaseSlot", id, no);
+  // Claimed and waiting work holds its slot until it ends or is offered again.
+  const isOffered = work.state === "ready" || work.state === "delayed";
+  if (work.limit !== undefined && isOffered) out.row("releaseSlot", id, no);
   const values = [
     id,
     no,
