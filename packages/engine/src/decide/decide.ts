@@ -61,7 +61,7 @@ function apply(t: Transition, event: Event): Refusal | undefined {
     if (!t.exists) start(t, event);
     return undefined;
   }
-  if (!t.exists) return { code: "not-found", message: "No such workflow found" };
+  if (!t.exists) return { code: "no-execution", message: "No such workflow found" };
   switch (event.kind) {
     case "task-result":
       return taskResult(t, event.no, event.result);

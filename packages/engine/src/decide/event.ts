@@ -106,4 +106,8 @@ export type RerunEvent = {
 };
 
 /** Why an event was not applied. Nothing of it is stored. */
-export type Refusal = { readonly code: "not-found" | "conflict" | "invalid"; readonly message: string };
+export type Refusal = {
+  /** no-execution: the event was for an execution that does not exist. */
+  readonly code: "no-execution" | "not-found" | "conflict" | "invalid";
+  readonly message: string;
+};

@@ -195,7 +195,7 @@ describe("decide", () => {
 
   test("an event for an execution that is not there is refused", () => {
     const { world } = simulate(aWorkflow().once("a"));
-    expect(world.apply("nobody", [{ kind: "pause" }])[0]?.code).toBe("not-found");
+    expect(world.apply("nobody", [{ kind: "pause" }])[0]?.code).toBe("no-execution");
   });
 
   test("time never runs backwards for an execution", () => {

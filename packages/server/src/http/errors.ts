@@ -34,7 +34,12 @@ export function assertValid(problems: readonly Problem[]): void {
   if (problems.length > 0) throw validationFailed(problems);
 }
 
-const refusalStatus: Record<Refusal["code"], number> = { "not-found": 404, conflict: 409, invalid: 400 };
+const refusalStatus: Record<Refusal["code"], number> = {
+  "no-execution": 404,
+  "not-found": 404,
+  conflict: 409,
+  invalid: 400,
+};
 
 /** Throws when the engine declined. */
 export function assertAccepted(refusal: Refusal | undefined): void {

@@ -1,11 +1,19 @@
-import { formatQueueName, isExecutionId, isInternalQueue, isTerminal, parseTaskId } from "@downbeat/engine";
+import {
+  formatQueueName,
+  isExecutionId,
+  isInternalQueue,
+  isTerminal,
+  parseTaskId,
+  RawJson,
+  type TaskResult,
+} from "@downbeat/engine";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { fillSecrets } from "../runtime/outside-work.ts";
 import type { Claim } from "../runtime/queues.ts";
 import { readTasks } from "../runtime/read-execution.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { parseJson, parseMap } from "./body.ts";
-import { assertAccepted, HttpError, invalidInput, noSuchWorkflow, notFound } from "./errors.ts";
+import { assertAccepted, invalidInput, noSuchWorkflow, notFound } from "./errors.ts";
 import { QueryReader } from "./query.ts";
 import { sendJson, sendText, sendValue } from "./reply.ts";
 import { parseResultStatus, readTaskResult, type TaskUpdate } from "./task-update.ts";
@@ -47,7 +55,13 @@ export function taskRoutes(app: FastifyInstance, runtime: Runtime): void {
     }
     // The answer may still fail to leave: then nobody has the tasks.
     raw.once("close", () => {
-      if (!raw.writableFinished) void queues.putBack(claims);
+      if (raw.writableFinished) return;
+      queues.putBack(claims).catch((error: unknown) =>
+        runtime.log.error("Tasks that did not reach their worker could not be put back", {
+          queue,
+          error: String(error),
+        }),
+      );
     });
     const texts = await Promise.all(claims.map((claim) => claimText(runtime, claim)));
     return texts.filter((text) => text !== undefined);
@@ -209,7 +223,7 @@ async function applyUpdate(runtime: Runtime, update: TaskUpdate): Promise<TaskPl
       logs: logs.slice(0, limit).map(({ log, createdTime }) => ({ no: parsed.no, at: createdTime || now, line: log })),
     },
   );
-  if (refusal?.code === "not-found" && refusal.message === "No such workflow found") {
+  if (refusal?.code === "no-execution") {
     throw parsed.executionId === workflowId ? noSuchWorkflow(workflowId) : notFound(`No such task found by id: ${id}`);
   }
   assertAccepted(refusal);
@@ -225,15 +239,12 @@ async function updateByReference(runtime: Runtime, request: FastifyRequest<OfTyp
   const task = await runtime.findOpenTask(workflowId, ref);
   if (task === undefined) throw notFound(`Found no running task ${ref} of workflow ${workflowId} to update`);
   const workerId = new QueryReader(request.query).text("workerid");
-  const update = readTaskResult({
-    workflowInstanceId: workflowId,
-    taskId: "-",
+  const result: TaskResult = {
     status: resultStatus,
-    outputData: output,
+    output: new RawJson(JSON.stringify(output)),
+    outputMode: "merge",
     ...(workerId === undefined ? {} : { workerId }),
-  });
-  if (update.event.kind !== "task-result") throw new HttpError(400, "Expected a status");
-  const result = { ...update.event.result, outputMode: "merge" as const };
+  };
   assertAccepted(await runtime.dispatch(workflowId, { kind: "task-result", no: task.no, result }));
 }
 

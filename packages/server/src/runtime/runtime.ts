@@ -258,10 +258,13 @@ export class Runtime {
 
   /** Lets executions that wait for a slot of this key begin, oldest first, as long as there are slots. */
   async #admit(key: string): Promise<void> {
+    let last: string | undefined;
     for (;;) {
       const [next] = await this.store.queues.ready(rateLimitQueue(key), 1);
       const head = next === undefined ? undefined : await this.loadHead(next.id);
-      if (head === undefined) return;
+      // The same one again: it could not be admitted, and asking on would never end.
+      if (head === undefined || head.id === last) return;
+      last = head.id;
       const plan = await this.definitions.loadPlan(head.defHash);
       const concurrent = plan.def.rateLimitConfig?.concurrentExecLimit ?? 0;
       try {

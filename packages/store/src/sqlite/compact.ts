@@ -49,6 +49,8 @@ export const taskText = (task: Task): string =>
 export const headFromText = (text: string): Head => ({ ...usualHead, ...(JSON.parse(text) as Head) });
 export const taskFromText = (text: string): Task => ({ ...usualTask, ...(JSON.parse(text) as Task) });
 
+// Part of the file format: rows that were written with these left out are read with them for ever. So they are spelled
+// out here, whatever the engine starts an execution with.
 const usualTask = {
   iter: "",
   scope: 0,
