@@ -15,7 +15,8 @@ export function followUp(t: Transition, no: number): void {
   let task = t.task(no);
   if (task.executed || task.retried) return;
   if (task.scope !== 0 && t.head.loops[task.scope] === undefined) {
-    // The loop around it was ended meanwhile: nothing follows any more.
+    // The loop around it was ended meanwhile: nothing follows any more, neither it nor what it held.
+    closeHeld(t, no);
     t.patchTask(no, { executed: true });
     leaveScope(t, task);
     return;
@@ -28,13 +29,18 @@ export function followUp(t: Transition, no: number): void {
   } else if (task.status === "COMPLETED") {
     cacheOutput(t, task, entry);
   }
-  if ((t.head.loops[no]?.open ?? 0) > 0) cancelInside(t, no);
-  t.closeContainer(no);
+  closeHeld(t, no);
   t.patchTask(no, { executed: true });
   // Successors before counting out: the scope must never look empty in between.
   if (task.hasSuccessors !== true) scheduleNext(t, task, entry);
   reportToJoins(t, task, entry);
   leaveScope(t, task);
+}
+
+/** What a container still held when it ended goes with it. */
+function closeHeld(t: Transition, no: number): void {
+  if ((t.head.loops[no]?.open ?? 0) > 0) cancelInside(t, no);
+  t.closeContainer(no);
 }
 
 /** Nothing is open under a dynamically forked container: its JOIN counts it now, not when its root ended. */

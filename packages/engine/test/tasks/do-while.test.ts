@@ -215,3 +215,10 @@ test("a dynamic fork in a loop uses the same names in every iteration", () => {
   expect(run.task("f_join__1").output).toEqual({ w__1: { v: 1 } });
   expect(run.task("f_join__2").output).toEqual({ w__2: { v: 2 } });
 });
+
+test("loops that were both ended from outside during a pause schedule nothing more when it is over", () => {
+  const run = simulate(aWorkflow().add(repeat("outer", 1, [repeat("inner", 1, [once("a"), once("b")])]))).start();
+  const ended = { status: "COMPLETED" as const, outputMode: "replace" as const };
+  run.pause().complete("a").result(run.task("inner__1").no, ended).result(run.task("outer").no, ended).resume();
+  expect([run.status, run.has("b__1__1")]).toEqual(["COMPLETED", false]);
+});
