@@ -134,9 +134,9 @@ function brokenRelativeRule({ file, specifier, name }) {
 /** @param {{ file: string, specifier: string, name: string, allowed: Arrows }} imported */
 function brokenPackageRule({ file, specifier, name, allowed }) {
   if (specifier.startsWith(scope)) {
-    const target = specifier.slice(scope.length);
-    if (target.includes("/")) {
-      return `import ${scope}${target.split("/")[0]}, not a file inside it`;
+    const [target = "", ...inside] = specifier.slice(scope.length).split("/");
+    if (inside.length > 0 && !isExported(target, inside.join("/"))) {
+      return `import ${scope}${target}, or what its package.json exports beside it, not a file inside it`;
     }
     if (isTest(file)) {
       return undefined;
@@ -155,6 +155,15 @@ function brokenPackageRule({ file, specifier, name, allowed }) {
   return allowed.npm === "any" || allowed.npm.includes(npmName(specifier))
     ? undefined
     : `${name} may import ${listOf(allowed.npm)} from npm`;
+}
+
+/**
+ * @param {string} name
+ * @param {string} path
+ */
+function isExported(name, path) {
+  const { exports } = JSON.parse(readFileSync(join(packagesDir, name, "package.json"), "utf8"));
+  return typeof exports === "object" && `./${path}` in exports;
 }
 
 /**

@@ -22,12 +22,37 @@ export {
   rateLimitQueue,
 } from "./decide/rate-limit.ts";
 export { readOutput } from "./decide/read-output.ts";
-export { adHocTaskDef, embedTaskDef, embedTaskDefs } from "./definition/defaults.ts";
-export { DefinitionFormatError } from "./definition/fields.ts";
+export { classifierOf } from "./definition/classifier.ts";
+export { adHocTaskDef, embedTaskDefs } from "./definition/defaults.ts";
+export {
+  DefinitionFormatError,
+  type Fields,
+  freeMap,
+  listOf,
+  long,
+  type Model,
+  mapOf,
+  model,
+  optionalOneOf,
+  type Schema,
+  withDefault,
+} from "./definition/fields.ts";
 export { findMissingFields } from "./definition/missing.ts";
-export { normalizeTaskDef, normalizeWorkflowDef, normalizeWorkflowTask } from "./definition/normalize.ts";
+export {
+  normalizeTaskDef,
+  normalizeWorkflowDef,
+  normalizeWorkflowTask,
+  taskDefModel,
+  workflowDefModel,
+  workflowTaskModel,
+} from "./definition/normalize.ts";
 export type { Problem } from "./definition/problem.ts";
-export { normalizeStartRequest, type StartRequest } from "./definition/start-request.ts";
+export {
+  normalizeStartRequest,
+  type StartRequest,
+  startRequestFields,
+  startRequestModel,
+} from "./definition/start-request.ts";
 export type { IdempotencyStrategy, TaskDef, WorkflowDef, WorkflowTask } from "./definition/types.ts";
 export { validateTaskDef, validateWorkflowDef } from "./definition/validate.ts";
 export { validateTaskDefList, validateWorkflowDefList } from "./definition/validate-lists.ts";

@@ -88,7 +88,7 @@ export class TokenCursor {
 
   describeNext(): string {
     const token = this.peek();
-    if (token.kind === "end") return "the end of the program";
+    if (token.kind === "end") return "end of program";
     return JSON.stringify(this.source.slice(token.at, token.end));
   }
 

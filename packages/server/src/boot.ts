@@ -50,8 +50,8 @@ async function main(): Promise<void> {
       process.exit(1);
     }, config["service.shutdown.grace"]);
     giveUp.unref();
-    // Waiting polls are answered first, or closing the listener would wait for them.
-    runtime.queues.close();
+    // Requests that wait are answered first, or closing the listener would wait for them.
+    runtime.stopWaiting();
     app
       .close()
       .then(() => runtime.close())

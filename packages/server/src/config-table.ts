@@ -182,6 +182,19 @@ export const configTable = [
     description: "A task domain counts as active this long after its last poll.",
   },
   {
+    key: "service.app.summary-input-output-json-serialization.enabled",
+    type: "boolean",
+    default: "false",
+    description: "Search summaries show input and output as JSON instead of `{key=value}`.",
+  },
+  {
+    key: "service.search.timeout",
+    type: "duration",
+    unit: "ms",
+    default: "10s",
+    description: "A search that takes longer is given up.",
+  },
+  {
     key: "service.app.workflowInputPayloadSizeThreshold",
     type: "size",
     unit: "KB",

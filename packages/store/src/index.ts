@@ -1,8 +1,13 @@
 export type {
   ClaimUnit,
+  Clause,
   Commit,
   DefinitionReads,
+  DocumentPut,
+  DocumentReads,
   ExecutionReads,
+  FoundExecution,
+  FoundTask,
   LogLine,
   OutboxKey,
   OutboxRow,
@@ -10,11 +15,17 @@ export type {
   QueuedWork,
   QueueReads,
   Reading,
+  Search,
+  SearchPage,
+  SearchReads,
   Store,
+  TaskField,
   TransitionUnit,
   Unit,
   WholeExecution,
   WholeTask,
+  WorkflowField,
   WorkUnit,
 } from "./port.ts";
+export { SearchTimeout } from "./sqlite/searcher.ts";
 export { openSqliteStore, type SqliteOptions, type SqliteStore } from "./sqlite/store.ts";

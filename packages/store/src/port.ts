@@ -12,6 +12,8 @@ export interface Store {
   readonly executions: ExecutionReads;
   readonly queues: QueueReads;
   readonly definitions: DefinitionReads;
+  readonly search: SearchReads;
+  readonly documents: DocumentReads;
 
   /** Events that were committed and not yet consumed: what a crash left undelivered. */
   undelivered(limit: number): Reading<readonly OutboxRow[]>;
@@ -39,7 +41,14 @@ export type Unit =
   | { readonly kind: "delete-workflow-def"; readonly name: string; readonly version: number }
   | { readonly kind: "put-task-defs"; readonly defs: readonly TaskDef[] }
   | { readonly kind: "delete-task-def"; readonly name: string }
-  | { readonly kind: "remove-execution"; readonly id: string; readonly keepsSearchRow: boolean }
+  | {
+      readonly kind: "remove-execution";
+      readonly id: string;
+      readonly keepsSearchRow: boolean;
+      readonly documents?: readonly DocumentPut[];
+    }
+  | { readonly kind: "put-documents"; readonly documents: readonly DocumentPut[] }
+  | { readonly kind: "delete-documents"; readonly collection: string; readonly ids: readonly string[] | "all" }
   /** Rows of epochs before a restart. */
   | { readonly kind: "purge-epoch"; readonly id: string; readonly before: number };
 
@@ -61,6 +70,17 @@ export type TransitionUnit = {
   readonly sends: readonly OutboxRow[];
   /** Lines that came with a result. */
   readonly logs: readonly (LogLine & { readonly no: number })[];
+  /** Notes that are to be there if and only if the transition is. */
+  readonly documents?: readonly DocumentPut[];
+};
+
+/** A small JSON text by name: for things that are few, or that nothing asks for in another way. */
+export type DocumentPut = {
+  readonly collection: string;
+  readonly id: string;
+  readonly body: string;
+  /** Guard: there is none of this id. Otherwise it is replaced. */
+  readonly mustBeNew: boolean;
 };
 
 /** Hands ready work to a poller. Guards: still ready, and a free slot where the task definition has limits. */
@@ -142,8 +162,110 @@ export interface QueueReads {
   nextRateSlot(name: string, now: number, windowMs: number): Reading<number | undefined>;
 }
 
+export interface DocumentReads {
+  find(collection: string, id: string): Reading<string | undefined>;
+  /** By id. */
+  list(
+    collection: string,
+    page: { readonly start: number; readonly limit: number },
+  ): Reading<readonly { readonly id: string; readonly body: string }[]>;
+  count(collection: string): Reading<number>;
+}
+
 export interface DefinitionReads {
   pinned(hash: string): Reading<string | undefined>;
   workflowDefs(): Reading<readonly WorkflowDef[]>;
   taskDefs(): Reading<readonly TaskDef[]>;
 }
+
+/**
+ * Search over executions and tasks. Every answer contains every commit made before the question: it waits for the index
+ * to get there, at most a second. Questions run apart from everything else and are given up after a while: `SearchTimeout`.
+ */
+export interface SearchReads {
+  workflows(search: Search<WorkflowField>): Promise<SearchPage<FoundExecution>>;
+  tasks(search: Search<TaskField>): Promise<SearchPage<FoundTask>>;
+  /** Executions that have a matching task, each once, in the order of their first. */
+  workflowsByTasks(search: Search<TaskField>): Promise<SearchPage<FoundExecution>>;
+  /**
+   * Ids alone, in their order, without totals: for work over everything that matches. `after` continues behind an id,
+   * also when that is gone by now. Archived executions are not among them: nothing is left to work on.
+   */
+  workflowIds(
+    search: Pick<Search<WorkflowField>, "where" | "text">,
+    after: string | undefined,
+    limit: number,
+  ): Promise<readonly string[]>;
+  /** How many match. */
+  countWorkflows(search: Pick<Search<WorkflowField>, "where" | "text">): Promise<number>;
+}
+
+export type WorkflowField =
+  | "workflowId"
+  | "correlationId"
+  | "workflowType"
+  | "version"
+  | "status"
+  | "startTime"
+  | "endTime"
+  | "updateTime"
+  | "parentWorkflowId"
+  | "classifier"
+  | "priority"
+  | "createdBy"
+  | "event"
+  | "reasonForIncompletion"
+  | "idempotencyKey"
+  | "failedReferenceTaskNames"
+  | "executionTime";
+
+export type TaskField =
+  | "taskId"
+  | "taskType"
+  | "taskDefName"
+  | "referenceTaskName"
+  | "workflowId"
+  | "workflowType"
+  | "correlationId"
+  | "status"
+  | "scheduledTime"
+  | "startTime"
+  | "endTime"
+  | "updateTime"
+  | "domain"
+  | "workerId"
+  | "workflowPriority"
+  | "reasonForIncompletion"
+  | "executionTime"
+  | "queueWaitTime";
+
+export type Search<Field extends string> = {
+  /** All of them must hold. */
+  readonly where: readonly Clause<Field>[];
+  /** Each must occur in what the summary shows, in any case; `*` in it stands for any characters. */
+  readonly text: readonly string[];
+  /** First things first. Without any: oldest first. Ties go by age, the way the first thing goes, so pages are stable. */
+  readonly sort: readonly { readonly field: Field; readonly order: "ASC" | "DESC" }[];
+  readonly start: number;
+  readonly size: number;
+};
+
+/**
+ * One comparison. "=" and IN hold when any value does, "!=" when none does, the others look at the first. For "=" and "!="
+ * `*` in a text stands for any characters, in any case. What is absent reads as the empty text, and as 0.
+ */
+export type Clause<Field extends string> = {
+  readonly field: Field;
+  readonly op: "=" | "!=" | ">" | ">=" | "<" | "<=" | "IN";
+  readonly values: readonly (string | number)[];
+};
+
+export type SearchPage<Hit> = { readonly totalHits: number; readonly results: readonly Hit[] };
+
+/** An execution without its tasks. Of a removed one that was archived only this is left. */
+export type FoundExecution = Omit<WholeExecution, "tasks"> & {
+  readonly classifier: string;
+  readonly isArchived: boolean;
+};
+
+export type FoundTask = WholeTask & { readonly head: Head };

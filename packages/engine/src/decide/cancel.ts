@@ -27,7 +27,7 @@ function isInside(t: Transition, task: Task, loopNo: number): boolean {
   return false;
 }
 
-function cancelTask(t: Transition, task: Task): void {
+export function cancelTask(t: Transition, task: Task): void {
   t.patchTask(task.no, { status: "CANCELED", endTime: t.now, updateTime: t.now });
   t.removeWork(task.no);
   if (task.subWorkflowId !== undefined) {

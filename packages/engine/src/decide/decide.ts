@@ -4,6 +4,7 @@ import { type Context, Missing, type View } from "./context.ts";
 import { orFail } from "./end.ts";
 import type { Event, Refusal } from "./event.ts";
 import { growForks } from "./grow-fork.ts";
+import { jump } from "./jump.ts";
 import { beginLimited } from "./limited.ts";
 import { catchUp, pause, resume } from "./pause.ts";
 import { rerun } from "./rerun.ts";
@@ -17,8 +18,9 @@ import { skip } from "./skip.ts";
 import { admit, start } from "./start.ts";
 import { childEnded, extendLease, taskResult } from "./task-result.ts";
 import { continueTermination, terminate } from "./terminate.ts";
-import { timerFired } from "./timers.ts";
+import { pretendTimes, timerFired } from "./timers.ts";
 import { Transition } from "./transition.ts";
+import { upgrade } from "./upgrade.ts";
 
 export type Decision =
   | {
@@ -64,6 +66,7 @@ function apply(t: Transition, event: Event): Refusal | undefined {
   if (!t.exists) return { code: "no-execution", message: "No such workflow found" };
   switch (event.kind) {
     case "task-result":
+      if (event.pretends !== undefined && pretendTimes(t, event.no, event.pretends)) return undefined;
       return taskResult(t, event.no, event.result);
     case "extend-lease":
       return extendLease(t, event.no);
@@ -105,6 +108,10 @@ function apply(t: Transition, event: Event): Refusal | undefined {
       return skip(t, event);
     case "reset-callbacks":
       return resetCallbacks(t);
+    case "jump":
+      return jump(t, event);
+    case "upgrade":
+      return upgrade(t, event);
     case "set-variables":
       return setVariables(t, event.variables);
   }

@@ -25,6 +25,8 @@ export type Ending = {
 /** Ends the execution: output, cancelled leftovers, failure workflow, word to the parent. */
 export function endExecution(t: Transition, ending: Ending): void {
   const { status } = ending;
+  // Expressions of a completed execution's output see it as still running.
+  const output = ending.output ?? (status === "COMPLETED" ? computeOutput(t) : undefined);
   t.patchHead({
     status,
     endTime: t.now,
@@ -36,7 +38,7 @@ export function endExecution(t: Transition, ending: Ending): void {
   });
   t.agenda.length = 0;
   noteFailures(t);
-  setOutput(t, ending);
+  setOutput(t, output ?? computeOutput(t));
   t.removeWork(0);
   if (status !== "COMPLETED" || t.head.open > 0) cancelOpenTasks(t);
   if (ending.runsFailureWorkflow === true) startFailureWorkflow(t, ending);
@@ -78,6 +80,7 @@ export function completeExecution(t: Transition): void {
       return;
     }
   }
+  for (const no of t.followed) t.patchTask(no, { isLast: true });
   const isEmpty = t.head.nextNo === 1;
   endExecution(t, { status: "COMPLETED", ...(isEmpty ? { reason: "No tasks found to be executed" } : {}) });
 }
@@ -96,8 +99,7 @@ function noteFailures(t: Transition): void {
   });
 }
 
-function setOutput(t: Transition, ending: Ending): void {
-  const output = ending.output ?? computeOutput(t);
+function setOutput(t: Transition, output: Resolved): void {
   const text = output instanceof RawJson ? output.text : stringifyResolved(output);
   const limit = t.context.settings.maxWorkflowPayloadBytes;
   const size = text.length <= limit / 3 ? text.length : utf8Length(text);

@@ -5,7 +5,13 @@ import type { JsonObject } from "../json.ts";
 /** What can happen to an execution. */
 export type Event =
   | StartEvent
-  | { readonly kind: "task-result"; readonly no: number; readonly result: TaskResult }
+  | {
+      readonly kind: "task-result";
+      readonly no: number;
+      readonly result: TaskResult;
+      /** A test's result: the task is taken to have waited and run for so long, and times out where that is too long. */
+      readonly pretends?: { readonly queueWaitMs: number; readonly executionMs: number };
+    }
   | { readonly kind: "extend-lease"; readonly no: number }
   | { readonly kind: "timer"; readonly no: number }
   | ChildEndedEvent
@@ -35,6 +41,16 @@ export type Event =
       readonly taskOutput?: JsonObject;
     }
   | { readonly kind: "reset-callbacks" }
+  | { readonly kind: "jump"; readonly ref: string; readonly taskInput?: JsonObject }
+  | {
+      readonly kind: "upgrade";
+      readonly defHash: string;
+      readonly workflowVersion: number;
+      /** Laid over the input. */
+      readonly workflowInput: JsonObject;
+      /** Outputs of tasks that the new version has and the execution is past, by reference name. */
+      readonly taskOutput: JsonObject;
+    }
   | { readonly kind: "set-variables"; readonly variables: JsonObject };
 
 export type StartEvent = {

@@ -28,6 +28,7 @@ export function finishTask(t: Transition, task: Task, outcome: Outcome, patch: P
   if (checked.status === "FAILED" || checked.status === "FAILED_WITH_TERMINAL_ERROR")
     t.patchHead({ hasFailures: true });
   t.removeWork(task.no);
+  t.followed.length = 0;
   t.agenda.push({ kind: "follow-up", no: task.no });
 }
 

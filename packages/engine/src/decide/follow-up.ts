@@ -31,10 +31,20 @@ export function followUp(t: Transition, no: number): void {
   }
   closeHeld(t, no);
   t.patchTask(no, { executed: true });
+  noteFollowed(t, task, entry);
   // Successors before counting out: the scope must never look empty in between.
   if (task.hasSuccessors !== true) scheduleNext(t, task, entry);
   reportToJoins(t, task, entry);
   leaveScope(t, task);
+}
+
+/** A SWITCH is followed together with the first task of its case, when that one ended at once. */
+function noteFollowed(t: Transition, task: Task, entry: Entry): void {
+  t.followed.push(task.no);
+  const { owner, kind } = entry.list;
+  if (kind !== "case" || owner === undefined || entry.index > 0) return;
+  const around = t.findInIteration(owner.ref, task.iter);
+  if (around !== undefined && t.isCreatedHere(around.no)) noteFollowed(t, around, owner);
 }
 
 /** What a container still held when it ended goes with it. */

@@ -96,7 +96,7 @@ export function beginAgain(t: Transition, task: Task, { retryCount, input }: Beg
     scheduledTime: t.now,
     firstScheduledTime: t.now,
     startTime: 0,
-    updateTime: 0,
+    updateTime: t.now,
     pollCount: 0,
   };
   t.replaceTask(fresh);
@@ -106,7 +106,7 @@ export function beginAgain(t: Transition, task: Task, { retryCount, input }: Beg
 }
 
 function opened(t: Transition, task: Task, entry: Entry): Task {
-  const { reasonForIncompletion: _reason, workerId: _worker, hasSuccessors: _had, ...kept } = task;
+  const { reasonForIncompletion: _reason, hasSuccessors: _had, isLast: _last, ...kept } = task;
   return {
     ...kept,
     ...(hasSuccessor(t, task, entry) ? { hasSuccessors: true } : {}),

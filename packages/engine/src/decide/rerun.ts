@@ -24,7 +24,7 @@ export function rerun(t: Transition, event: RerunEvent): Refusal | undefined {
   const correlation = event.correlationId === undefined ? {} : { correlationId: event.correlationId };
   if (event.fromNo === undefined) {
     if (event.workflowInput !== undefined) replaceInput(t, event.workflowInput);
-    startOver(t, correlation);
+    startOver(t, { ...correlation, lastRetriedTime: head.lastRetriedTime === 0 ? 0 : t.now });
     reviveParent(t, "reran");
     return undefined;
   }
@@ -36,6 +36,7 @@ export function rerun(t: Transition, event: RerunEvent): Refusal | undefined {
   if (event.workflowInput !== undefined) replaceInput(t, event.workflowInput);
   const downstream = findDownstream(t, target);
   reopenExecution(t, correlation);
+  t.setWorkflow("output", {});
   for (const task of downstream.removed) t.removeTask(task.no);
   resetSequence(t);
   for (const task of downstream.reopened) resumeTask(t, task);

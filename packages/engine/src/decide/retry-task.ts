@@ -71,7 +71,7 @@ export function newAttempt(t: Transition, old: Task, entry: Entry, options: Atte
       firstScheduledTime: options.isByHand ? now : old.firstScheduledTime,
       startTime: 0,
       endTime: 0,
-      updateTime: 0,
+      updateTime: options.isByHand ? now : 0,
       pollCount: 0,
       startDelayInSeconds: options.delaySeconds,
       callbackAfterSeconds: options.delaySeconds,

@@ -61,6 +61,29 @@ function taskTimer(t: Transition, no: number): void {
   else if (work.timerAt > 0 && work.timerAt <= t.now) t.putWork(no, withTimer(work));
 }
 
+/** Moves a task's times into the past; true when it is timed out by that. */
+export function pretendTimes(
+  t: Transition,
+  no: number,
+  { queueWaitMs, executionMs }: { readonly queueWaitMs: number; readonly executionMs: number },
+): boolean {
+  const before = t.findTask(no);
+  const work = t.findWork(no);
+  if (before === undefined || work === undefined || isTerminal(before.status) || isWorkflowTerminal(t.head.status))
+    return false;
+  const startedAt = t.now - executionMs;
+  const scheduledTime = startedAt - queueWaitMs;
+  const task = t.patchTask(no, { scheduledTime, startTime: startedAt });
+  const entry = t.entryOf(task);
+  const inQueue: Work = { ...work, state: "ready", dueAt: scheduledTime, polls: 0, startedAt: 0 };
+  const inHand: Work = { ...work, state: "claimed", dueAt: scheduledTime, startedAt, polledAt: startedAt };
+  const waitedTooLong = deadlinesOf(inQueue).find(({ kind, at }) => kind === "poll" && startedAt >= at);
+  const passed = waitedTooLong ?? deadlinesOf(inHand).find(({ at }) => t.now >= at);
+  if (passed === undefined) return false;
+  timeOut(t, task, entry, { work: inHand, passed });
+  return true;
+}
+
 /** The time a waiting task waited for has come: its wait is over, or it begins, or it goes on with its next part. */
 export function wake(t: Transition, task: Task, work: Work): void {
   const { no } = task;

@@ -51,6 +51,8 @@ export class Transition {
   #wiped = false;
   /** What still has to happen in this transition, in order; see settle.ts. */
   readonly agenda: AgendaItem[] = [];
+  /** Tasks whose successors were looked for since the last task ended. */
+  readonly followed: number[] = [];
 
   constructor(view: View, context: Context) {
     this.view = view;
@@ -409,8 +411,7 @@ export class Transition {
   /** Undefined when nothing changed. */
   changes(): Changes | undefined {
     if (!this.#touched || this.#head === undefined) return undefined;
-    const isUntouched = this.#base === undefined && this.#head.status === "RUNNING";
-    const head = { ...this.#head, rev: (this.#base?.rev ?? 0) + 1, updateTime: isUntouched ? 0 : this.now };
+    const head = { ...this.#head, rev: (this.#base?.rev ?? 0) + 1, updateTime: this.now };
     const newTasks: Task[] = [];
     const changedTasks: Task[] = [];
     for (const task of this.#tasks.values()) (this.#created.has(task.no) ? newTasks : changedTasks).push(task);

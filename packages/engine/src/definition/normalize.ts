@@ -9,14 +9,16 @@ import {
   integerOr,
   listOf,
   long,
+  type Model,
   mapOf,
+  model,
   optional,
   optionalFlag,
   optionalInteger,
   optionalOneOf,
   optionalText,
   type Reader,
-  readFields,
+  reader,
   text,
   textOr,
   withDefault,
@@ -42,39 +44,42 @@ import type {
  */
 export function normalizeWorkflowDef(json: unknown, path = ""): WorkflowDef {
   assertNesting(json, path);
-  return readWorkflowDef(json, path);
+  return workflowDefModel(json, path);
 }
 
 /** The same for a single task entry: a dynamic fork brings its entries at run time. */
 export function normalizeWorkflowTask(json: unknown, path = ""): WorkflowTask {
   assertNesting(json, path);
-  return readWorkflowTask(json, path);
+  return workflowTaskModel(json, path);
 }
 
 /** The same for a task definition. */
 export function normalizeTaskDef(json: unknown, path = ""): TaskDef {
   assertNesting(json, path);
-  return readTaskDef(json, path);
+  return taskDefModel(json, path);
 }
 
-const readWorkflowDef: Reader<WorkflowDef> = (value, path) => readFields(workflowDefFields, value, path);
-const readWorkflowTask: Reader<WorkflowTask> = (value, path) => readFields(workflowTaskFields, value, path);
-const readTaskDef: Reader<TaskDef> = (value, path) => readFields(taskDefFields, value, path);
-const readSchemaDef: Reader<SchemaDef> = (value, path) => readFields(schemaDefFields, value, path);
-const readCacheConfig: Reader<CacheConfig> = (value, path) => readFields(cacheConfigFields, value, path);
-const readRateLimitConfig: Reader<RateLimitConfig> = (value, path) => readFields(rateLimitConfigFields, value, path);
-const readStateChangeEvent: Reader<StateChangeEvent> = (value, path) => readFields(stateChangeEventFields, value, path);
+export const workflowDefModel: Model<WorkflowDef> = model("WorkflowDef", () => workflowDefFields);
+export const workflowTaskModel: Model<WorkflowTask> = model("WorkflowTask", () => workflowTaskFields);
+export const taskDefModel: Model<TaskDef> = model("TaskDef", () => taskDefFields);
+const schemaDefModel: Model<SchemaDef> = model("SchemaDef", () => schemaDefFields);
+const cacheConfigModel: Model<CacheConfig> = model("CacheConfig", () => cacheConfigFields);
+const rateLimitConfigModel: Model<RateLimitConfig> = model("RateLimitConfig", () => rateLimitConfigFields);
+const stateChangeEventModel: Model<StateChangeEvent> = model("StateChangeEvent", () => stateChangeEventFields);
+const subWorkflowParamsModel: Model<SubWorkflowParams> = model("SubWorkflowParams", () => subWorkflowParamsFields);
 
-const readSubWorkflowParams: Reader<SubWorkflowParams> = (value, path) => {
-  const params = readFields(subWorkflowParamsFields, value, path);
+const readSubWorkflowParams: Reader<SubWorkflowParams> = reader(subWorkflowParamsModel, (value, path) => {
+  const params = subWorkflowParamsModel(value, path);
   const inline = params.workflowDefinition;
   if (inline === undefined || typeof inline === "string") return params;
   // The name and version of an inline definition count, whatever stands beside it.
   return { ...params, ...(inline.name === "" ? {} : { name: inline.name }), version: inline.version };
-};
+});
 
-const readWorkflowDefinition: Reader<WorkflowDef | string> = (value, path) => {
-  if (isJsonObject(value)) return readWorkflowDef(value, path);
+const inlineDefinition = { anyOf: [workflowDefModel, { type: "string", description: "An expression" }] };
+
+const readWorkflowDefinition: Reader<WorkflowDef | string> = reader(inlineDefinition, (value, path) => {
+  if (isJsonObject(value)) return workflowDefModel(value, path);
   if (typeof value !== "string") {
     throw new DefinitionFormatError(
       path,
@@ -85,9 +90,11 @@ const readWorkflowDefinition: Reader<WorkflowDef | string> = (value, path) => {
     throw new DefinitionFormatError(path, "workflowDefinition is a string, but not a valid DSL string");
   }
   return value;
-};
+});
 
-const optionalJson: Reader<Json | undefined> = (value) => (value === null ? undefined : (value as Json | undefined));
+const optionalJson: Reader<Json | undefined> = reader({}, (value) =>
+  value === null ? undefined : (value as Json | undefined),
+);
 
 const auditableFields: Fields<Auditable> = {
   ownerApp: optionalText,
@@ -102,7 +109,7 @@ const workflowDefFields: Fields<WorkflowDef> = {
   name: textOr(""),
   description: optionalText,
   version: integer(1),
-  tasks: listOf(readWorkflowTask),
+  tasks: listOf(workflowTaskModel),
   inputParameters: listOf(text),
   outputParameters: freeMap,
   failureWorkflow: optionalText,
@@ -116,12 +123,12 @@ const workflowDefFields: Fields<WorkflowDef> = {
   timeoutSeconds: long(0),
   variables: freeMap,
   inputTemplate: freeMap,
-  rateLimitConfig: optional(readRateLimitConfig),
-  inputSchema: optional(readSchemaDef),
-  outputSchema: optional(readSchemaDef),
+  rateLimitConfig: optional(rateLimitConfigModel),
+  inputSchema: optional(schemaDefModel),
+  outputSchema: optional(schemaDefModel),
   enforceSchema: flag(true),
   metadata: freeMap,
-  cacheConfig: optional(readCacheConfig),
+  cacheConfig: optional(cacheConfigModel),
   maskedFields: listOf(text),
 };
 
@@ -135,12 +142,12 @@ const workflowTaskFields: Fields<WorkflowTask> = {
   caseValueParam: optionalText,
   caseExpression: optionalText,
   scriptExpression: optionalText,
-  decisionCases: mapOf(listOf(readWorkflowTask)),
-  defaultCase: listOf(readWorkflowTask),
+  decisionCases: mapOf(listOf(workflowTaskModel)),
+  defaultCase: listOf(workflowTaskModel),
   dynamicForkJoinTasksParam: optionalText,
   dynamicForkTasksParam: optionalText,
   dynamicForkTasksInputParamName: optionalText,
-  forkTasks: listOf(listOf(readWorkflowTask)),
+  forkTasks: listOf(listOf(workflowTaskModel)),
   startDelay: integer(0),
   subWorkflowParam: optional(readSubWorkflowParams),
   joinOn: listOf(text),
@@ -148,19 +155,19 @@ const workflowTaskFields: Fields<WorkflowTask> = {
   joinMode: optionalOneOf("SYNC", "ASYNC"),
   sink: optionalText,
   optional: flag(false),
-  taskDefinition: optional(readTaskDef),
+  taskDefinition: optional(taskDefModel),
   rateLimited: optionalFlag,
   defaultExclusiveJoinTask: listOf(text),
   asyncComplete: flag(false),
   loopCondition: optionalText,
-  loopOver: listOf(readWorkflowTask),
+  loopOver: listOf(workflowTaskModel),
   items: optionalText,
   retryCount: optionalInteger,
   evaluatorType: optionalText,
   expression: optionalText,
-  onStateChange: mapOf(listOf(readStateChangeEvent)),
+  onStateChange: mapOf(listOf(stateChangeEventModel)),
   permissive: flag(false),
-  cacheConfig: optional(readCacheConfig),
+  cacheConfig: optional(cacheConfigModel),
   metadata: freeMap,
 };
 
@@ -191,8 +198,8 @@ const taskDefFields: Fields<TaskDef> = {
   backoffJitterMs: integer(0),
   totalTimeoutSeconds: long(0),
   baseType: optionalText,
-  inputSchema: optional(readSchemaDef),
-  outputSchema: optional(readSchemaDef),
+  inputSchema: optional(schemaDefModel),
+  outputSchema: optional(schemaDefModel),
   enforceSchema: flag(false),
   taskStatusListenerEnabled: flag(true),
 };

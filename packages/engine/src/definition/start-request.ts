@@ -3,15 +3,17 @@ import {
   DefinitionFormatError,
   type Fields,
   freeMap,
+  type Model,
   mapOf,
+  model,
   optional,
   optionalInteger,
   optionalOneOf,
   optionalText,
-  readFields,
+  reader,
   text,
 } from "./fields.ts";
-import { normalizeWorkflowDef } from "./normalize.ts";
+import { normalizeWorkflowDef, workflowDefModel } from "./normalize.ts";
 import type { IdempotencyStrategy, WorkflowDef } from "./types.ts";
 
 /** What a caller, a START_WORKFLOW task or a schedule asks for when it starts an execution. */
@@ -30,13 +32,15 @@ export type StartRequest = {
   readonly idempotencyStrategy?: IdempotencyStrategy;
 };
 
-const startRequestFields: Fields<StartRequest> = {
+export const startRequestFields: Fields<StartRequest> = {
   name: optionalText,
   version: optionalInteger,
   correlationId: optionalText,
-  input: (value, path) => (value === null ? null : value === undefined ? undefined : freeMap(value, path)),
+  input: reader(freeMap.schema, (value, path) =>
+    value === null ? null : value === undefined ? undefined : freeMap(value, path),
+  ),
   taskToDomain: optional(mapOf(text)),
-  workflowDef: optional(normalizeWorkflowDef),
+  workflowDef: optional(reader(workflowDefModel, normalizeWorkflowDef)),
   externalInputPayloadStoragePath: optionalText,
   priority: optionalInteger,
   createdBy: optionalText,
@@ -44,8 +48,10 @@ const startRequestFields: Fields<StartRequest> = {
   idempotencyStrategy: optionalOneOf("FAIL", "RETURN_EXISTING", "FAIL_ON_RUNNING"),
 } as Fields<StartRequest>; // absent optional properties are left out by readFields
 
+export const startRequestModel: Model<StartRequest> = model("StartWorkflowRequest", () => startRequestFields);
+
 /** Throws DefinitionFormatError. */
-export const normalizeStartRequest = (json: unknown): StartRequest => readFields(startRequestFields, json, "");
+export const normalizeStartRequest = (json: unknown): StartRequest => startRequestModel(json, "");
 
 /** The same for data inside a workflow, where a mistake is a failed task. */
 export function parseStartRequest(json: unknown): StartRequest | { readonly error: string } {

@@ -28,6 +28,8 @@ export type Task = {
   readonly executed: boolean;
   /** Opened again after it had been followed up: its successors are there already and are not scheduled again. */
   readonly hasSuccessors?: boolean;
+  /** The execution completed with it. The wire does not call such a task executed. */
+  readonly isLast?: boolean;
   readonly scheduledTime: number;
   readonly firstScheduledTime: number;
   readonly startTime: number;

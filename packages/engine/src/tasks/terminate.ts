@@ -20,7 +20,7 @@ export const terminate: TaskType = {
     const output = new RawJson(JSON.stringify(outputOf(workflowOutput)));
     t.setOutput(task.no, output);
     completeControlTask(t, task);
-    t.patchTask(task.no, { executed: true });
+    t.patchTask(task.no, { executed: true, ...(terminationStatus === "COMPLETED" ? { isLast: true } : {}) });
     endExecution(t, {
       status: terminationStatus,
       reason:

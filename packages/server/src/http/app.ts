@@ -1,13 +1,39 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { BulkJobs } from "../jobs/bulk-jobs.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import { workflowFields } from "../search/fields.ts";
+import { Api, type Operation } from "./api.ts";
 import { answerUnreadable } from "./client-error.ts";
+import { Connections } from "./connections.ts";
 import { HttpError, toErrorBody } from "./errors.ts";
 import { KnownPaths } from "./known-paths.ts";
-import { metadataRoutes } from "./metadata.ts";
 import { sendValue } from "./reply.ts";
-import { systemRoutes } from "./system.ts";
-import { taskRoutes } from "./tasks.ts";
-import { workflowRoutes } from "./workflow.ts";
+import { adminRoutes } from "./routes/admin.ts";
+import { docsRoutes } from "./routes/docs.ts";
+import { environmentRoutes } from "./routes/environment.ts";
+import { externalStorageRoutes } from "./routes/external-storage.ts";
+import { healthRoutes, systemRoutes } from "./routes/health.ts";
+import { taskDefRoutes } from "./routes/metadata-taskdefs.ts";
+import { workflowDefRoutes } from "./routes/metadata-workflow.ts";
+import { queueRoutes } from "./routes/queue.ts";
+import { tagRoutes } from "./routes/tags.ts";
+import { taskQueueRoutes } from "./routes/task-queues.ts";
+import { taskReferenceRoutes } from "./routes/task-reference.ts";
+import { taskSearchRoutes } from "./routes/task-search.ts";
+import { taskRoutes } from "./routes/tasks.ts";
+import { workflowRoutes } from "./routes/workflow.ts";
+import { workflowBulkRoutes } from "./routes/workflow-bulk.ts";
+import { operationOf, workflowBulkJobRoutes } from "./routes/workflow-bulk-jobs.ts";
+import { workflowFindRoutes } from "./routes/workflow-find.ts";
+import { workflowOperationRoutes } from "./routes/workflow-operations.ts";
+import { workflowSearchRoutes } from "./routes/workflow-search.ts";
+import { workflowStartRoutes } from "./routes/workflow-start.ts";
+import { workflowStateRoutes } from "./routes/workflow-state.ts";
+import { workflowStreamRoutes } from "./routes/workflow-stream.ts";
+import { workflowTestRoutes } from "./routes/workflow-test.ts";
+import { toSearch } from "./search.ts";
+
+const everyHit = { start: 0, size: 0, sort: [] };
 
 /** Where requests go that must not reach any route. */
 const NOWHERE = "/nowhere";
@@ -44,9 +70,10 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
   app.addHook("onRoute", ({ method, url }) => {
     for (const one of [method].flat()) known.add(one, url);
   });
+  const connections = new Connections(app.server);
   app.addHook("preClose", (done) => {
     // A connection that gives its last answer now would stay open for the next request.
-    const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
+    const sweep = setInterval(() => connections.closeUnused(), SWEEP_MS);
     sweep.unref();
     app.server.once("close", () => clearInterval(sweep));
     done();
@@ -64,18 +91,51 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
     return fail(new HttpError(405, `Request method '${request.method}' is not supported`), request, reply);
   });
 
-  app.get("/health", (_request, reply) => sendValue(reply, healthy));
+  const jobs = new BulkJobs({
+    runtime,
+    match({ query, freeText }) {
+      const { where, text } = toSearch({ ...everyHit, query, freeText }, workflowFields);
+      return { where, text };
+    },
+    actOf(job) {
+      const operate = operationOf(job);
+      return (id, attached) => operate(runtime, id, attached);
+    },
+  });
+  app.addHook("onReady", () => jobs.start());
+  app.addHook("onClose", () => jobs.close());
+
+  const operations: Operation[] = [];
+  docsRoutes(app, operations, version);
+  healthRoutes(new Api(app, "Health", operations), runtime);
   app.register(
     (api, _options, done) => {
-      metadataRoutes(api, runtime);
-      workflowRoutes(api, runtime);
-      taskRoutes(api, runtime);
-      systemRoutes(api, version);
+      const of = (tag: string) => new Api(api, tag, operations);
+      workflowDefRoutes(of("Workflow definitions"), runtime);
+      taskDefRoutes(of("Task definitions"), runtime);
+      tagRoutes(of("Tags"), runtime);
+      workflowStartRoutes(of("Starting executions"), runtime);
+      workflowRoutes(of("Executions"), runtime);
+      workflowFindRoutes(of("Finding executions"), runtime);
+      workflowSearchRoutes(of("Finding executions"), runtime);
+      workflowOperationRoutes(of("Operating executions"), runtime);
+      workflowStateRoutes(of("Operating executions"), runtime);
+      workflowStreamRoutes(of("Watching executions"), runtime);
+      workflowTestRoutes(of("Testing definitions"), runtime);
+      workflowBulkRoutes(of("Bulk operations"), runtime);
+      workflowBulkJobRoutes(of("Bulk operations"), jobs);
+      taskRoutes(of("Tasks"), runtime);
+      taskSearchRoutes(of("Tasks"), runtime);
+      taskReferenceRoutes(of("Tasks by reference and signals"), runtime);
+      taskQueueRoutes(of("Task queues"), runtime);
+      externalStorageRoutes(of("External payloads"), runtime);
+      queueRoutes(of("Broker queues"));
+      environmentRoutes(of("Environment"), runtime);
+      adminRoutes(of("Administration"), runtime, version);
+      systemRoutes(of("Health"), version);
       done();
     },
     { prefix: "/api" },
   );
   return app;
 }
-
-const healthy = { healthResults: [], suppressedHealthResults: [], healthy: true };

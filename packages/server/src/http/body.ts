@@ -1,5 +1,46 @@
-import { isJsonObject, type JsonObject } from "@downbeat/engine";
+import { isJsonObject, type JsonObject, type Schema } from "@downbeat/engine";
+import type { Body } from "./api.ts";
 import { invalidInput } from "./errors.ts";
+
+/** JSON of this shape. The handler reads it by the model, because what was left out matters to it too. */
+export const jsonBody = (schema: Schema, description: string): Body<unknown> => ({
+  schema,
+  description,
+  required: true,
+  read: parseJson,
+});
+
+/** A map of anything; none at all is the empty map. */
+export const mapBody = (description: string): Body<JsonObject> => ({
+  schema: { type: "object", additionalProperties: true },
+  description,
+  required: false,
+  read: parseMap,
+});
+
+/** A map of these properties, all of them optional; none at all is the empty map. */
+export const optionsBody = (schema: Schema, description: string): Body<JsonObject> => ({
+  schema,
+  description,
+  required: false,
+  read: parseMap,
+});
+
+/** A list of texts. */
+export const textsBody = (description: string): Body<readonly string[]> => ({
+  schema: { type: "array", items: { type: "string" } },
+  description,
+  required: true,
+  read(body) {
+    const json = parseJson(body);
+    if (!Array.isArray(json)) throw invalidInput(`Expected a list of texts as body, got ${kindOf(json)}`);
+    return json.map((item: unknown, index) => {
+      if (typeof item === "string") return item;
+      if (typeof item === "number" || typeof item === "boolean") return String(item);
+      throw invalidInput(`Expected entry ${index} of the body to be a text, got ${kindOf(item)}`);
+    });
+  },
+});
 
 /** Deeper JSON is refused: code that walks it by recursion must not overflow. */
 const MAX_DEPTH = 1000;
@@ -22,9 +63,14 @@ export function parseMap(body: unknown): JsonObject {
   if (typeof body !== "string" || body.trim() === "") return {};
   const json = parseJson(body);
   if (json === null) return {};
-  if (!isJsonObject(json))
-    throw invalidInput(`Expected a JSON object as body, got ${Array.isArray(json) ? "a list" : typeof json}`);
+  if (!isJsonObject(json)) throw invalidInput(`Expected a JSON object as body, got ${kindOf(json)}`);
   return json;
+}
+
+export function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (value === null) return "null";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
 function assertDepth(text: string): void {

@@ -1,7 +1,9 @@
 import { hostname } from "node:os";
 import { DefinitionFormatError, type Problem, type Refusal } from "@downbeat/engine";
+import { SearchTimeout } from "@downbeat/store";
 import { MissingSubWorkflow } from "../runtime/definitions.ts";
 import { NoFreeSlot } from "../runtime/dispatcher.ts";
+import { QueryError } from "../search/query-error.ts";
 
 /** A failure the caller hears of, with its status. */
 export class HttpError extends Error {
@@ -65,6 +67,8 @@ export function toErrorBody(error: unknown): ErrorBody {
   if (error instanceof DefinitionFormatError) return plain(400, error.message);
   if (error instanceof MissingSubWorkflow) return plain(404, error.message);
   if (error instanceof NoFreeSlot) return plain(429, error.message);
+  if (error instanceof QueryError) return plain(400, error.message);
+  if (error instanceof SearchTimeout) return plain(503, error.message);
   if (
     error instanceof Error &&
     "statusCode" in error &&

@@ -1,25 +1,32 @@
 import { isWorkflowTerminal, type PinnedDef, RawJson, type StartRequest, type WorkflowDef } from "@downbeat/engine";
-import { IdempotencyConflict } from "../runtime/dispatcher.ts";
+import { type Attached, IdempotencyConflict } from "../runtime/dispatcher.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { checkWorkflowDef } from "./check-definition.ts";
 import { assertValid, conflict, HttpError, invalidInput, notFound } from "./errors.ts";
+import { readExternal } from "./external-payload.ts";
 
 const TRIES = 5;
 
 /** Starts what a request asks for and answers the execution's id. */
-export async function startFromRequest(runtime: Runtime, request: StartRequest): Promise<string> {
+export async function startFromRequest(
+  runtime: Runtime,
+  request: StartRequest,
+  { isTest = false }: { readonly isTest?: boolean } = {},
+): Promise<string> {
   const { workflowDef } = request;
   const registered = workflowDef === undefined ? findRequested(runtime, request) : undefined;
   assertPriority(request);
   if (workflowDef !== undefined) {
     await checkWorkflowDef(runtime, workflowDef, { prefix: "startWorkflow.arg0.workflowDef", strict: false });
   }
+  const given = await withExternalInput(runtime, request);
   const def = workflowDef ?? (registered && runtime.definitions.findWorkflowDef(registered.name, registered.version));
-  const input = readInput(runtime, request, def);
+  const input = await readInput(runtime, given, def);
   // Pinned last: what is refused must not stay in memory.
   const pinned = registered ?? runtime.definitions.pinGiven(workflowDef ?? {});
   const { idempotencyKey: key, idempotencyStrategy: strategy } = request;
-  if (key === undefined || strategy === undefined) return await runtime.startExecution(pinned, request, input);
+  const start = (attached?: Attached) => runtime.startExecution(pinned, { ...request, isTest }, input, attached);
+  if (key === undefined || strategy === undefined) return await start();
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const existing = await runtime.store.findIdempotent(pinned.name, key);
     if (existing !== undefined) {
@@ -31,9 +38,7 @@ export async function startFromRequest(runtime: Runtime, request: StartRequest):
       }
     }
     try {
-      return await runtime.startExecution(pinned, request, input, {
-        idempotency: { name: pinned.name, key, replaces: existing },
-      });
+      return await start({ idempotency: { name: pinned.name, key, replaces: existing } });
     } catch (error) {
       // Another start with the same key was faster: look again at what it left.
       if (!(error instanceof IdempotencyConflict)) throw error;
@@ -61,14 +66,21 @@ function assertPriority({ priority }: StartRequest): void {
   if (priority > 99) assertValid([{ path, message: `priority: ${priority} should be maximum 99`, invalidValue }]);
 }
 
+/** An input that was handed over apart from the request counts when the request has none of its own. */
+async function withExternalInput(runtime: Runtime, request: StartRequest): Promise<StartRequest> {
+  const { externalInputPayloadStoragePath: path, input } = request;
+  if (path === undefined || path === "" || Object.keys(input ?? {}).length > 0) return request;
+  return { ...request, input: await readExternal(runtime, path) };
+}
+
 /** The input must be there, fit the definition's schema where that is enforced, and keep to the size limit. */
-function readInput(runtime: Runtime, request: StartRequest, def: WorkflowDef | undefined): RawJson {
-  if (request.input === null && request.externalInputPayloadStoragePath === undefined) {
+async function readInput(runtime: Runtime, request: StartRequest, def: WorkflowDef | undefined): Promise<RawJson> {
+  if (request.input === null) {
     throw invalidInput("NULL input passed when starting workflow");
   }
   const schema = def?.enforceSchema === true ? def.inputSchema?.data : undefined;
   if (schema !== undefined) {
-    const violation = runtime.checkSchema(schema, request.input ?? {});
+    const violation = await runtime.schemas.check(schema, request.input ?? {});
     if (violation !== undefined)
       throw invalidInput(`Expected the input to fit the inputSchema of ${def?.name}: ${violation}`);
   }

@@ -1,4 +1,12 @@
-import { type Event, isJsonObject, type JsonObject, type Problem, RawJson, type ResultStatus } from "@downbeat/engine";
+import {
+  type Event,
+  isJsonObject,
+  type JsonObject,
+  type Problem,
+  RawJson,
+  type ResultStatus,
+  type Schema,
+} from "@downbeat/engine";
 import { assertValid, invalidInput } from "./errors.ts";
 
 /** A task result as it was posted: which task, and what happens to it. */
@@ -11,6 +19,31 @@ export type TaskUpdate = {
 };
 
 const statuses: readonly ResultStatus[] = ["IN_PROGRESS", "COMPLETED", "FAILED", "FAILED_WITH_TERMINAL_ERROR"];
+
+/** The body of a task update, for the documentation. */
+export const taskResultSchema: Schema = {
+  type: "object",
+  required: ["workflowInstanceId", "taskId"],
+  properties: {
+    workflowInstanceId: { type: "string" },
+    taskId: { type: "string" },
+    status: { type: "string", enum: statuses },
+    outputData: { type: "object", additionalProperties: true, description: "Replaces what the task put out before" },
+    reasonForIncompletion: { type: "string", description: "Cut to 500 characters" },
+    callbackAfterSeconds: { type: "integer", description: "With IN_PROGRESS: offered again after this long" },
+    workerId: { type: "string" },
+    logs: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: { log: { type: "string" }, createdTime: { type: "integer", format: "int64" } },
+      },
+    },
+    extendLease: { type: "boolean", description: "Only start the response timeout anew" },
+    externalOutputPayloadStoragePath: { type: "string" },
+    subWorkflowId: { type: "string" },
+  },
+};
 
 /** Reads the body of a task update. `no` of the event is filled in by the caller, who knows the task's id. */
 export function readTaskResult(json: unknown): TaskUpdate {

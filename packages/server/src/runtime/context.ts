@@ -24,7 +24,7 @@ export type ContextOptions = {
   readonly taskTypes: TaskTypes;
   readonly secrets: NamedValues;
   readonly environment: NamedValues;
-  readonly checkSchema: SchemaCheck;
+  readonly schemas: SchemaCheck;
   readonly newExecutionId: () => string;
   /** Names an expression may read beside the execution: NETFLIX_ENV, NETFLIX_STACK. */
   readonly constants: ReadonlyMap<string, string>;
@@ -44,9 +44,13 @@ export function createContexts(options: ContextOptions): (view: ExecutionView) =
       random: () => view.numbered("random", Math.random),
       plan: (hash) => definitions.findPlan(hash) ?? view.ask(`plan ${hash}`, () => definitions.loadPlan(hash)),
       evaluateScript: (source, inputText) =>
-        view.ask(scriptKey(source, inputText), () => sandbox.evaluate(source, inputText)),
+        view.ask(digestKey("script", source, inputText), () => sandbox.evaluate(source, inputText)),
       runJq,
-      checkSchema: options.checkSchema,
+      checkSchema(schema, value) {
+        const ask = () => options.schemas.check(schema, value);
+        if (options.schemas.isBounded(schema)) return ask() as string | undefined;
+        return view.ask(digestKey("schema", JSON.stringify(schema), JSON.stringify(value)), ask);
+      },
       findTaskDef: (name) => definitions.findTaskDef(name),
       findWorkflowDef: (name, version) => definitions.pinRegistered(name, version),
       pinDefinition: (def) => definitions.pinGiven(def),
@@ -63,9 +67,9 @@ export function createContexts(options: ContextOptions): (view: ExecutionView) =
 }
 
 /** Long inputs are told apart by a digest: the key only has to last for one decision. */
-function scriptKey(source: string, inputText: string): string {
-  if (inputText.length < 2000) return `script ${source}\n${inputText}`;
-  return `script ${source}\n${createHash("sha256").update(inputText).digest("base64")}`;
+function digestKey(kind: string, source: string, inputText: string): string {
+  if (inputText.length < 2000) return `${kind} ${source}\n${inputText}`;
+  return `${kind} ${source}\n${createHash("sha256").update(inputText).digest("base64")}`;
 }
 
 function createJq(clock: Clock): (program: string, input: Json) => JqOutcome {

@@ -7,6 +7,7 @@ import {
   isWorkflowTerminal,
   type Refusal,
   type Work,
+  type WorkflowStatus,
 } from "@downbeat/engine";
 import type { OutboxKey, OutboxRow, Store, TransitionUnit } from "@downbeat/store";
 import type { Logger } from "../log.ts";
@@ -27,10 +28,15 @@ export type Attached = {
   readonly isNew?: boolean;
   /** A slot of an execution limit that must be free; see rateLimitConfig. */
   readonly slot?: TransitionUnit["slot"];
+  /** Notes that stand and fall with the transition. */
+  readonly documents?: TransitionUnit["documents"];
 };
 
 /** No slot of the execution limit is free. */
 export class NoFreeSlot extends Error {}
+
+/** A document that must be new was there: what came with it was applied before. */
+export class AppliedBefore extends Error {}
 
 /** Another execution has the idempotency key. */
 export class IdempotencyConflict extends Error {}
@@ -61,7 +67,7 @@ type DispatcherOptions = {
   /** The context of one decision; slow answers go through the view. */
   readonly context: (view: ExecutionView) => Context;
   /** A transition was committed and its effects are released. */
-  readonly onCommit: (changes: Changes) => void;
+  readonly onCommit: (changes: Changes, statusBefore: WorkflowStatus | undefined) => void;
   /** Delivers an event out of the outbox, by `dispatch` in the end. */
   readonly send: (target: string, event: Event, consumes: OutboxKey) => Promise<void>;
   /** A start that needs more than it carries is completed before it is applied. */
@@ -199,7 +205,20 @@ export class Dispatcher {
     const defs = changes === undefined ? [] : this.#unstoredDefs(changes);
     const idempotency = letters.find((letter) => letter.attached.idempotency !== undefined)?.attached.idempotency;
     const slot = letters.find((letter) => letter.attached.slot !== undefined)?.attached.slot;
-    const unit: TransitionUnit = { kind: "transition", changes, defs, consumes, idempotency, slot, sends, logs };
+    const documents = letters.flatMap((letter, index) =>
+      decision.refusals[index] === undefined ? (letter.attached.documents ?? []) : [],
+    );
+    const unit: TransitionUnit = {
+      kind: "transition",
+      changes,
+      defs,
+      consumes,
+      idempotency,
+      slot,
+      sends,
+      logs,
+      ...(documents.length === 0 ? {} : { documents }),
+    };
     let settled = false;
     try {
       const commit = await store.commit(unit);
@@ -213,6 +232,7 @@ export class Dispatcher {
       this.#drop(mailbox);
       if (commit.guard === "concurrency") throw new NoFreeSlot("No slot of the execution limit is free");
       if (commit.guard === "idempotency") throw new IdempotencyConflict("The idempotency key is taken");
+      if (commit.guard === "exists") throw new AppliedBefore("A note of this transition was there before");
       if (commit.guard === "outbox") {
         // Applied before, perhaps by a delivery that was repeated: nothing to do for that one.
         if (letters.length === 1) return "done";
@@ -262,6 +282,7 @@ export class Dispatcher {
     if (changes === undefined) return;
     const { queues, timers, onCommit } = this.#options;
     const limits = limitsOf(mailbox.execution, changes);
+    const statusBefore = mailbox.execution.head?.status;
     mailbox.execution.apply(changes);
     for (const [no, work] of changes.work) {
       if (work === undefined) continue;
@@ -275,7 +296,7 @@ export class Dispatcher {
       const row = sends[index];
       if (row !== undefined) void this.#deliver(row, () => send.event);
     });
-    onCommit(changes);
+    onCommit(changes, statusBefore);
   }
 
   /**

@@ -184,6 +184,15 @@ export class Queues {
     );
   }
 
+  /** Someone wants work offered again that a worker has in its hands. */
+  async takeBack({ id, no, work }: Claim): Promise<void> {
+    const ready = readyWork({ ...work, workerId: undefined }, this.#options.clock());
+    const { kind } = await this.#options.store.commit({ kind: "work", id, no, from: "claimed", work: ready });
+    if (kind !== "done") return;
+    if (work.limit !== undefined) this.wakeLimited(work.limit.name);
+    this.#offerMoved({ id, no, work: ready });
+  }
+
   /** Delayed work whose time has come. */
   async release({ id, no, work }: QueuedWork): Promise<void> {
     const ready = readyWork(work, this.#options.clock());

@@ -3,7 +3,7 @@ import type { WholeExecution, WholeTask } from "@downbeat/store";
 import { findEntry } from "../http/wire/entry.ts";
 import { maskText } from "../http/wire/mask.ts";
 import { taskText } from "../http/wire/task.ts";
-import { workflowText } from "../http/wire/workflow.ts";
+import { type WorkflowParts, workflowText } from "../http/wire/workflow.ts";
 import type { Runtime } from "./runtime.ts";
 import { WholeView } from "./whole-view.ts";
 
@@ -11,20 +11,36 @@ export type ReadOptions = { readonly includeTasks: boolean };
 
 /** An execution as the interface shows it, JSON text; undefined when there is none. */
 export async function readWorkflow(runtime: Runtime, id: string, options: ReadOptions): Promise<string | undefined> {
-  const whole = await runtime.store.executions.whole(id, options);
-  return whole === undefined ? undefined : await wholeText(runtime, whole);
+  const parts = await readWorkflowParts(runtime, id, options);
+  return parts === undefined ? undefined : workflowText(parts);
 }
 
-async function wholeText(runtime: Runtime, whole: WholeExecution): Promise<string> {
+/** What the wire text of an execution is made of. */
+export async function readWorkflowParts(
+  runtime: Runtime,
+  id: string,
+  options: ReadOptions,
+): Promise<WorkflowParts | undefined> {
+  const whole = await runtime.store.executions.whole(id, options);
+  if (whole === undefined) return undefined;
   const plan = await runtime.definitions.loadPlan(whole.head.defHash);
-  return workflowText({
-    head: whole.head,
-    def: plan.def,
-    tasks: taskTexts(runtime, whole, plan, [...whole.tasks].sort(bySeq)),
-    input: maskText(whole.input.text, plan.def.maskedFields),
-    output: maskText(whole.output.text, plan.def.maskedFields),
-    variables: maskText(whole.variables.text, plan.def.maskedFields),
-  });
+  return workflowParts(whole, plan, taskTexts(runtime, whole, plan, [...whole.tasks].sort(bySeq)));
+}
+
+/** The same for an execution that was read already, its tasks as given. */
+export function workflowParts(
+  { head, input, output, variables }: Omit<WholeExecution, "tasks">,
+  { def }: Plan,
+  tasks: readonly string[],
+): WorkflowParts {
+  return {
+    head,
+    def,
+    tasks,
+    input: maskText(input.text, def.maskedFields),
+    output: maskText(output.text, def.maskedFields),
+    variables: maskText(variables.text, def.maskedFields),
+  };
 }
 
 /** The wire texts of some tasks, in the order given. Only what they need is read, unless one shows what others put out. */
@@ -88,10 +104,14 @@ function taskTexts(runtime: Runtime, whole: WholeExecution, plan: Plan, tasks: r
       const forked = forkedEntries(entry, value, { workflowName: head.workflowName, hasOtherForks });
       return JSON.stringify({
         ...value,
-        forkedTaskDefs: forked.map((branch) => ({
-          ...branch.task,
-          inputParameters: { ...branch.task.inputParameters, ...branch.data },
-        })),
+        forkedTaskDefs: forked.map((branch) => {
+          const taskDefinition = branch.task.taskDefinition ?? runtime.definitions.findTaskDef(branch.task.name);
+          return {
+            ...branch.task,
+            inputParameters: { ...branch.task.inputParameters, ...branch.data },
+            ...(taskDefinition === undefined ? {} : { taskDefinition }),
+          };
+        }),
         forkedTasks: forked.map((branch) => branch.task.taskReferenceName),
       });
     }

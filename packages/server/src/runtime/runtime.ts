@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import {
+  bareReference,
   builtInTaskTypes,
   type Changes,
   type Context,
@@ -19,7 +20,9 @@ import {
   type StartRequest,
   type Task,
   type TaskType,
+  type TaskTypes,
   taskTypes,
+  type WorkflowStatus,
 } from "@downbeat/engine";
 import { openSqliteStore, type QueuedWork, type Store } from "@downbeat/store";
 import type { Config } from "../config.ts";
@@ -30,22 +33,25 @@ import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { environmentSecrets, environmentValues, type NamedValues } from "../secrets.ts";
 import { httpExecutor } from "../tasks/http-executor.ts";
 import { type Clock, createClock } from "./clock.ts";
+import { CommitFeed } from "./commit-feed.ts";
 import { createContexts } from "./context.ts";
 import { Definitions } from "./definitions.ts";
 import { type Attached, Dispatcher, NoFreeSlot } from "./dispatcher.ts";
 import { eventFromText } from "./event-text.ts";
 import { Execution } from "./execution.ts";
 import { ExecutionView } from "./execution-view.ts";
+import { ExternalPayloads } from "./external-payloads.ts";
 import { addFailedWorkflow } from "./failed-workflow.ts";
 import { createExecutionIds } from "./ids.ts";
 import { type Executor, OutsideWork } from "./outside-work.ts";
 import { PollData } from "./poll-data.ts";
 import { type Claim, Queues } from "./queues.ts";
-import { createSchemaCheck, type SchemaCheck } from "./schema-check.ts";
+import { SchemaCheck } from "./schema-check.ts";
 import { Timers } from "./timers.ts";
 
 const RECOVERY_BATCH = 1000;
 const LIMITED_AT_ONCE = 200;
+const REQUEUE_BATCH = 1000;
 
 export type RuntimeOptions = {
   readonly config: Config;
@@ -70,14 +76,19 @@ export class Runtime {
   readonly secrets: NamedValues;
   readonly environment: NamedValues;
   readonly sandbox: Sandbox;
-  readonly checkSchema: SchemaCheck;
+  readonly schemas = new SchemaCheck();
+  readonly payloads: ExternalPayloads;
   readonly newExecutionId: () => string;
+  /** What was committed, for those who wait for it or watch. */
+  readonly feed = new CommitFeed();
+  readonly #stopping = new AbortController();
   readonly #dispatcher: Dispatcher;
   readonly #timers: Timers;
   readonly #outside: OutsideWork;
   readonly #executors: readonly Executor[];
   readonly #closeClient: () => void;
   readonly #context: (view: ExecutionView) => Context;
+  readonly #taskTypes: TaskTypes;
 
   constructor({ config, log, env, extraTaskTypes = [], extraExecutors = [], onStoreFailure }: RuntimeOptions) {
     this.config = config;
@@ -86,13 +97,14 @@ export class Runtime {
     this.newExecutionId = createExecutionIds(this.clock);
     this.store = openSqliteStore({
       path: config["service.db.url"],
+      searchTimeoutMs: config["service.search.timeout"],
       ...(onStoreFailure === undefined ? {} : { onFailure: onStoreFailure }),
     });
     this.definitions = new Definitions(this.store);
     this.pollData = new PollData(config["service.app.activeWorkerLastPollTimeout"]);
     this.secrets = environmentSecrets(env);
     this.environment = environmentValues(env);
-    this.checkSchema = createSchemaCheck();
+    this.payloads = new ExternalPayloads(`${config["service.db.url"]}.payloads`);
     this.sandbox = openSandbox({
       timeoutMs: config["service.script.timeout"],
       memoryBytes: config["service.script.memory"],
@@ -111,6 +123,7 @@ export class Runtime {
       log,
       onDue: (item) => this.#timerDue(item),
     });
+    this.#taskTypes = taskTypes([...builtInTaskTypes, ...extraTaskTypes]);
     this.#context = createContexts({
       clock: this.clock,
       store: this.store,
@@ -124,10 +137,10 @@ export class Runtime {
         maxTaskPayloadBytes: config["service.app.maxTaskOutputPayloadSizeThreshold"],
         maxWorkflowPayloadBytes: config["service.app.maxWorkflowOutputPayloadSizeThreshold"],
       },
-      taskTypes: taskTypes([...builtInTaskTypes, ...extraTaskTypes]),
+      taskTypes: this.#taskTypes,
       secrets: this.secrets,
       environment: this.environment,
-      checkSchema: this.checkSchema,
+      schemas: this.schemas,
       newExecutionId: this.newExecutionId,
       constants: constantsOf(env),
     });
@@ -143,7 +156,7 @@ export class Runtime {
         if (event.kind === "start") await this.#start(event, { consumes });
         else await this.dispatch(target, event, { consumes });
       },
-      onCommit: (changes) => this.#committed(changes),
+      onCommit: (changes, statusBefore) => this.#committed(changes, statusBefore),
       prepare: (event) => this.#prepare(event),
     });
     const client = createOutboundClient({
@@ -199,14 +212,26 @@ export class Runtime {
     }
   }
 
-  /** Lets commits under way finish; waiting pollers get an empty answer. */
+  /** Aborted when the server stops: whoever waits for something to happen answers with what there is. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** Requests that wait (polls, synchronous executions, streams) are answered now; the listener can then close. */
+  stopWaiting(): void {
+    this.queues.close();
+    this.#stopping.abort();
+  }
+
+  /** Lets commits under way finish. */
   async close(): Promise<void> {
+    this.stopWaiting();
     this.#timers.close();
     const outside = this.#outside.close();
-    this.queues.close();
     await outside;
     await this.#dispatcher.idle();
     await this.sandbox.close();
+    await this.schemas.close();
     this.#closeClient();
     await this.store.close();
   }
@@ -214,7 +239,7 @@ export class Runtime {
   /** Starts an execution of a pinned definition; the id is on disk when this resolves. */
   async startExecution(
     pinned: PinnedDef,
-    request: Omit<StartRequest, "input">,
+    request: Omit<StartRequest, "input"> & { readonly isTest?: boolean },
     input: RawJson,
     attached: Attached = {},
   ): Promise<string> {
@@ -231,6 +256,7 @@ export class Runtime {
       ...(request.taskToDomain === undefined ? {} : { taskToDomain: request.taskToDomain }),
       ...(request.createdBy === undefined ? {} : { createdBy: request.createdBy }),
       ...(request.idempotencyKey === undefined ? {} : { idempotencyKey: request.idempotencyKey }),
+      ...(request.isTest === true ? { test: true } : {}),
     };
     await this.#start(event, { ...attached, isNew: true });
     return id;
@@ -286,6 +312,11 @@ export class Runtime {
     return this.#dispatcher.findExecution(id)?.head ?? (await this.store.executions.head(id));
   }
 
+  /** What memory holds of an execution, all of it committed. */
+  findLoaded(id: string): Execution | undefined {
+    return this.#dispatcher.findExecution(id);
+  }
+
   async findTask(id: string, no: number): Promise<Task | undefined> {
     return this.#dispatcher.findExecution(id)?.tasks.get(no) ?? (await this.store.executions.task(id, no));
   }
@@ -298,6 +329,14 @@ export class Runtime {
     if (latest !== undefined && !isTerminal(latest.status) && referenceTaskName(latest) === ref) return latest;
     const open = await this.store.executions.open(head, Number.MAX_SAFE_INTEGER);
     return open.find((task) => referenceTaskName(task) === ref) ?? open.find((task) => task.ref === ref);
+  }
+
+  /** True when there is or was a task of this reference name, with or without its iteration suffix. */
+  async hasTask(id: string, ref: string): Promise<boolean> {
+    const head = await this.loadHead(id);
+    if (head === undefined) return false;
+    const { executions } = this.store;
+    return ((await executions.latest(head, ref)) ?? (await executions.latest(head, bareReference(ref)))) !== undefined;
   }
 
   /** What a poller or an executor needs of the task it claimed; undefined when it is gone. */
@@ -314,6 +353,35 @@ export class Runtime {
     return { head, task, input };
   }
 
+  /** Offers the open worker tasks of a definition again, those in a worker's hands too; answers how many there are. */
+  async requeue(taskDefName: string): Promise<number> {
+    let count = 0;
+    for (let start = 0; ; start += REQUEUE_BATCH) {
+      const { results } = await this.store.search.tasks({
+        where: [
+          { field: "taskDefName", op: "=", values: [taskDefName] },
+          { field: "status", op: "IN", values: ["SCHEDULED", "IN_PROGRESS"] },
+        ],
+        text: [],
+        sort: [],
+        start,
+        size: REQUEUE_BATCH,
+      });
+      const ofWorkers = results.filter(({ task }) => this.#taskTypes.find(task.taskType) === undefined);
+      count += ofWorkers.length;
+      for (const { head, task } of ofWorkers) {
+        const work = await this.store.executions.work(head.id, task.no);
+        if (work?.state === "claimed") await this.queues.takeBack({ id: head.id, no: task.no, work });
+      }
+      if (results.length < REQUEUE_BATCH) return count;
+    }
+  }
+
+  /** True of types that the engine runs itself and that end by themselves. */
+  isInstant(taskType: string): boolean {
+    return this.#taskTypes.find(taskType)?.mode === "instant";
+  }
+
   /** A context for reading stored executions through the engine. */
   readContext(): Context {
     return this.#context(new ExecutionView(new Execution(""), this.store));
@@ -322,6 +390,7 @@ export class Runtime {
   #noteClaim({ id, no, work }: Claim): void {
     this.#dispatcher.findExecution(id)?.setClaim(no, work);
     this.#timers.arm(work.timerAt);
+    this.feed.publish({ kind: "claim", id, no, work });
   }
 
   #noteReady({ id, no, work }: QueuedWork): void {
@@ -335,7 +404,8 @@ export class Runtime {
     else await this.dispatch(id, { kind: "timer", no });
   }
 
-  #committed(changes: Changes): void {
+  #committed(changes: Changes, statusBefore: WorkflowStatus | undefined): void {
+    this.feed.publish({ kind: "changes", changes, statusBefore });
     const { rateLimitKey, status } = changes.head;
     if (rateLimitKey !== undefined && isWorkflowTerminal(status)) {
       this.#admit(rateLimitKey).catch((error: unknown) =>

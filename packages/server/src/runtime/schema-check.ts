@@ -1,29 +1,68 @@
+import { Worker } from "node:worker_threads";
 import type { Json, JsonObject } from "@downbeat/engine";
-import { Ajv, type ValidateFunction } from "ajv";
+import { createSchemaRules } from "./schema-rules.ts";
+import type { SchemaAnswer, SchemaQuestion } from "./schema-thread.ts";
 
-/** The first violation, in words; undefined when the value fits the JSON schema. */
-export type SchemaCheck = (schema: JsonObject, value: Json) => string | undefined;
+const TIMEOUT_MS = 1000;
 
-const CACHE = 500;
+/**
+ * Checks values against JSON schemas. Most schemas take time in proportion to the value and are checked on the spot. A
+ * pattern may take for ever, so schemas that have one are checked in a thread that can be killed.
+ */
+export class SchemaCheck {
+  readonly #rules = createSchemaRules();
+  readonly #isBounded = new WeakMap<JsonObject, boolean>();
+  readonly #waiting = new Map<number, (violation: string | undefined) => void>();
+  #worker: Worker | undefined;
+  #nextId = 1;
 
-export function createSchemaCheck(): SchemaCheck {
-  const compiled = new Map<string, ValidateFunction | string>();
-  return (schema, value) => {
-    const key = JSON.stringify(schema);
-    let check = compiled.get(key);
-    if (check === undefined) {
-      try {
-        // One compiler each: two schemas may carry the same $id.
-        check = new Ajv({ strict: false, validateFormats: false }).compile(schema);
-      } catch (error) {
-        check = `Expected a JSON schema, got one that cannot be used: ${error instanceof Error ? error.message : String(error)}`;
-      }
-      if (compiled.size >= CACHE) compiled.clear();
-      compiled.set(key, check);
+  /** True when `check` answers at once. */
+  isBounded(schema: JsonObject): boolean {
+    let isBounded = this.#isBounded.get(schema);
+    if (isBounded === undefined) {
+      isBounded = !/"(?:pattern|patternProperties|uniqueItems)"/.test(JSON.stringify(schema));
+      this.#isBounded.set(schema, isBounded);
     }
-    if (typeof check === "string") return check;
-    if (check(value)) return undefined;
-    const [error] = check.errors ?? [];
-    return `${error?.instancePath === "" ? "value" : (error?.instancePath ?? "value")} ${error?.message ?? "does not fit the schema"}`;
-  };
+    return isBounded;
+  }
+
+  /** The first violation, in words; undefined when the value fits. */
+  check(schema: JsonObject, value: Json): string | undefined | Promise<string | undefined> {
+    return this.isBounded(schema) ? this.#rules(schema, value) : this.#ask(schema, value);
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+
+  #ask(schema: JsonObject, value: Json): Promise<string | undefined> {
+    const worker = this.#thread();
+    const id = this.#nextId++;
+    return new Promise((resolve) => {
+      const giveUp = setTimeout(() => {
+        // Whoever else waits is behind the one that hangs: each asks the next thread.
+        if (this.#worker === worker) this.#worker = undefined;
+        void worker.terminate();
+        this.#waiting.delete(id);
+        resolve(`value could not be checked within ${TIMEOUT_MS} ms`);
+      }, TIMEOUT_MS);
+      this.#waiting.set(id, (violation) => {
+        clearTimeout(giveUp);
+        resolve(violation);
+      });
+      worker.postMessage({ id, schema, value } satisfies SchemaQuestion);
+    });
+  }
+
+  #thread(): Worker {
+    if (this.#worker !== undefined) return this.#worker;
+    const worker = new Worker(new URL("./schema-thread.ts", import.meta.url));
+    worker.unref();
+    worker.on("message", ({ id, violation }: SchemaAnswer) => {
+      this.#waiting.get(id)?.(violation);
+      this.#waiting.delete(id);
+    });
+    this.#worker = worker;
+    return worker;
+  }
 }

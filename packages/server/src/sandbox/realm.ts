@@ -28,8 +28,6 @@ export const realmSource = `(random) => {
   const mapForEach = unbound(mapPrototype.forEach);
   const mapGet = unbound(mapPrototype.get);
   const mapSet = unbound(mapPrototype.set);
-  const setPrototype = Set.prototype;
-  const setForEach = unbound(setPrototype.forEach);
   const promisePrototype = Promise.prototype;
   const dataViewPrototype = DataView.prototype;
 
@@ -75,7 +73,7 @@ export const realmSource = `(random) => {
 
   const emptyCopy = (value) => {
     if (isPrototypeOf(mapPrototype, value)) return create(null);
-    return isPrototypeOf(setPrototype, value) || isTypedArray(value) ? [] : undefined;
+    return isTypedArray(value) ? [] : undefined;
   };
 
   const isTypedArray = (value) => isView(value) && !isPrototypeOf(dataViewPrototype, value);
@@ -85,8 +83,6 @@ export const realmSource = `(random) => {
       mapForEach(value, (member, name) => {
         copy[String(name)] = member;
       });
-    } else if (isPrototypeOf(setPrototype, value)) {
-      setForEach(value, (member) => append(copy, member));
     } else {
       const { length } = keys(value);
       for (let i = 0; i < length; i++) append(copy, value[i]);

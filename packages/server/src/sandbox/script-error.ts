@@ -23,9 +23,26 @@ export function syntaxError(thrown: Thrown): string {
   return `${inCommonWording(thrown)}${lineOf(thrown)}`;
 }
 
-function lineOf({ place }: Thrown): string {
-  const line = /\bscript:(\d+)(?::\d+)?\)?$/m.exec(place?.stack.slice(0, longestText) ?? "")?.[1];
+function lineOf(thrown: Thrown): string {
+  const { place } = thrown;
+  if (place === undefined || isOwnError(thrown)) return "";
+  const line =
+    place.stack === ""
+      ? lineOfThrow(place.source)
+      : /\bscript:(\d+)(?::\d+)?\)?$/m.exec(place.stack.slice(0, longestText))?.[1];
   return line === undefined ? "" : ` at line ${line}`;
+}
+
+/** An error that a script of one line made itself: the interface gives no line then, and there is nothing to look for. */
+const isOwnError = (thrown: Thrown): boolean =>
+  thrown.place?.source.includes("\n") === false && calleeOf(thrown)?.name.endsWith("Error") === true;
+
+/** What is not an error has no stack: its line is known where only one can be meant. */
+function lineOfThrow(source: string): number | undefined {
+  const lines = source.split("\n");
+  if (lines.length === 1) return 1;
+  const throwing = lines.flatMap((line, index) => (/\bthrow\b/.test(line) ? [index + 1] : []));
+  return throwing.length === 1 ? throwing[0] : undefined;
 }
 
 // A script can throw megabytes; what it throws ends up in tasks, logs and answers.
@@ -58,8 +75,15 @@ function inCommonWording(thrown: Thrown): string {
   return text;
 }
 
-/** Names the dotted path before the parenthesis at which a call failed: QuickJS gives the place, not the name. */
-function calleeWording({ place }: Thrown): string | undefined {
+function calleeWording(thrown: Thrown): string | undefined {
+  const callee = calleeOf(thrown);
+  return callee === undefined
+    ? undefined
+    : `TypeError: ${callee.name} is not a ${callee.isNew ? "constructor" : "function"}`;
+}
+
+/** The dotted path before the parenthesis of the topmost call in the stack: QuickJS gives the place, not the name. */
+function calleeOf({ place }: Thrown): { readonly name: string; readonly isNew: boolean } | undefined {
   if (place === undefined) {
     return undefined;
   }
@@ -69,5 +93,5 @@ function calleeWording({ place }: Thrown): string | undefined {
   const column = Number(found?.[2]) - 1 - (line === 1 ? place.columnShift : 0);
   const before = place.source.split("\n")[line - 1]?.slice(Math.max(column - 100, 0), Math.max(column, 0)) ?? "";
   const call = /(new\s+)?([\p{ID_Continue}$]+(?:\.[\p{ID_Continue}$]+)*)$/u.exec(before);
-  return call === null ? undefined : `TypeError: ${call[2]} is not a ${call[1] ? "constructor" : "function"}`;
+  return call === null ? undefined : { name: call[2] ?? "", isNew: call[1] !== undefined };
 }

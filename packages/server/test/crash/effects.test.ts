@@ -19,6 +19,7 @@ import { eventFromText } from "../../src/runtime/event-text.ts";
 import { createExecutionIds } from "../../src/runtime/ids.ts";
 import { PollData } from "../../src/runtime/poll-data.ts";
 import { type PollOptions, Queues } from "../../src/runtime/queues.ts";
+import { SchemaCheck } from "../../src/runtime/schema-check.ts";
 import { Timers } from "../../src/runtime/timers.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { environmentSecrets, environmentValues } from "../../src/secrets.ts";
@@ -440,7 +441,7 @@ function aWorld(on: Store) {
     taskTypes: taskTypes(builtInTaskTypes),
     secrets: environmentSecrets({}),
     environment: environmentValues({}),
-    checkSchema: () => undefined,
+    schemas: new SchemaCheck(),
     newExecutionId,
     constants: new Map(),
   });

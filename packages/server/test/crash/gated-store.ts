@@ -19,6 +19,8 @@ export class GatedStore implements Store {
   readonly executions: Store["executions"];
   readonly queues: Store["queues"];
   readonly definitions: Store["definitions"];
+  readonly search: Store["search"];
+  readonly documents: Store["documents"];
   readonly undelivered: Store["undelivered"];
   readonly findIdempotent: Store["findIdempotent"];
   readonly findCached: Store["findCached"];
@@ -32,6 +34,8 @@ export class GatedStore implements Store {
     this.executions = store.executions;
     this.queues = store.queues;
     this.definitions = store.definitions;
+    this.search = store.search;
+    this.documents = store.documents;
     this.undelivered = store.undelivered;
     this.findIdempotent = store.findIdempotent;
     this.findCached = store.findCached;

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Answer, type Client, eventually } from "../support/client.ts";
 import { aWorkflow, simple } from "../support/definitions.ts";
@@ -82,3 +84,15 @@ const hasPolls = (client: Client, count: number) =>
     const polls = (await client.get("/tasks/queue/polldata/all")).json as unknown[];
     return polls.length >= count ? true : undefined;
   });
+
+test("a connection that nobody ever used does not keep a server from stopping", async () => {
+  const { hostname, port } = new URL(server.client.base);
+  const socket = connect({ host: hostname, port: Number(port) });
+  // How the server closes it does not matter.
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  const startedAt = performance.now();
+  expect(await server.stop()).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
+  socket.destroy();
+});

@@ -125,7 +125,6 @@ describe("a path", () => {
     ["DELETE", "/metadata/workflow/x"],
     ["PATCH", "/workflow"],
     ["DELETE", "/tasks/queue/all"],
-    ["GET", "/metadata/workflow/x/tags"],
     ["PUT", "/metadata/workflow/x/rate-limit"],
     ["GET", "/tasks/queue/x/y"],
   ])("that other methods know is a 405: %s %s", async (method, path) => {
@@ -290,8 +289,6 @@ test("what the SDKs call and an open server does not have is a 404", async () =>
   for (const [method, path] of [
     ["POST", "/token"],
     ["GET", "/token/userInfo"],
-    ["POST", "/workflow/correlated/batch"],
-    ["GET", "/metadata/tags"],
     ["GET", "/schema"],
     ["GET", "/integrations/all"],
     ["GET", "/limits"],

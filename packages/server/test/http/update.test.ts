@@ -270,7 +270,7 @@ describe("an update by reference name", () => {
     expect(await client.ended(id)).toMatchObject({ status: "COMPLETED" });
   });
 
-  test("of an unknown execution or reference, or of an ended task, is a 404", async () => {
+  test("of an unknown execution or reference is a 404, of an ended task too late", async () => {
     const { id, task } = await aHeldTask();
     expect((await client.post(`/tasks/${UNKNOWN}/t/COMPLETED`, {})).json).toMatchObject({
       status: 404,
@@ -281,8 +281,10 @@ describe("an update by reference name", () => {
       status: 404,
       message: `Found no running task ghost of workflow ${id} to update`,
     });
-    await client.complete(task);
-    expect((await client.post(`/tasks/${id}/t/COMPLETED`, {})).status).toBe(404);
+    await client.complete(task, { first: true });
+    expect((await client.post(`/tasks/${id}/t/FAILED`, {})).status).toBe(200);
+    expect((await client.post(`/tasks/${id}/t/FAILED/sync`, {})).status).toBe(404);
+    expect(await client.execution(id)).toMatchObject({ status: "COMPLETED", output: { first: true } });
   });
 
   test.each(["CANCELED", "TIMED_OUT", "DONE", "completed"])("with status %s is a 400", async (status) => {

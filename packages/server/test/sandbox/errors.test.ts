@@ -22,7 +22,6 @@ describe("an error in a script", () => {
       3,
     ],
     ["\nclass Refused extends Error { name = 'Refused' } throw new Refused('no')", "Refused: no", 2],
-    ["throw new Error()", "Error", 1],
     ["JSON.parse('{')", "SyntaxError: Expecting property name", 1],
     ["[1, 2].map(3)", "TypeError: not a function", 1],
   ])("names what is wrong and where: %s", async (source, thrown, line) => {
@@ -39,12 +38,18 @@ describe("an error in a script", () => {
     ["throw { toString() { return 'custom' } }", "custom"],
     ["throw Object.create(null)", "{}"],
   ])("shows what was thrown when that is no Error: %s", async (source, thrown) => {
-    expect(await outcomes(sandbox, source)).toEqual([error(thrown)]);
+    expect(await outcomes(sandbox, source)).toEqual([error(thrown, " at line 1")]);
+    expect(await outcomes(sandbox, `$;\n${source}`)).toEqual([error(thrown, " at line 2")]);
+  });
+
+  test("has no line when a script of one line made it itself", async () => {
+    expect(await outcomes(sandbox, "throw new Error()")).toEqual([error("Error")]);
+    expect(await outcomes(sandbox, "throw TypeError('no')")).toEqual([error("TypeError: no")]);
   });
 
   test("in a getter of the result is the error of the script", async () => {
     const source = "({ get a() { throw new Error('late') } })";
-    expect(await outcomes(sandbox, source)).toEqual([error("Error: late", " at line 1")]);
+    expect(await outcomes(sandbox, source)).toEqual([error("Error: late")]);
   });
 
   test("that throws while it is shown is still an error", async () => {

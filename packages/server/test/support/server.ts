@@ -55,7 +55,7 @@ export async function startServer({
     client: new Client(`${address}/api`),
     errors,
     async close() {
-      runtime.queues.close();
+      runtime.stopWaiting();
       await app.close();
       await runtime.close();
       if (folder === undefined) removeFolder(own);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import type { Store } from "../port.ts";
 import { describeDefinitions } from "./definitions.ts";
+import { describeDocuments } from "./documents.ts";
 import { describeDurability } from "./durability.ts";
 import { describeGuards } from "./guards.ts";
 import { describeLimits } from "./limits.ts";
@@ -8,6 +9,9 @@ import { describeOutbox } from "./outbox.ts";
 import { describePayloads } from "./payloads.ts";
 import { describeQueues } from "./queues.ts";
 import { describeRemoval } from "./removal.ts";
+import { describeSearch } from "./search.ts";
+import { describeSearchTasks } from "./search-tasks.ts";
+import { describeSearchText } from "./search-text.ts";
 import { describeTasks } from "./tasks.ts";
 import { describeUnits } from "./units.ts";
 
@@ -57,7 +61,11 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
     describeQueues(subject);
     describeOutbox(subject);
     describeDefinitions(subject);
+    describeDocuments(subject);
     describeRemoval(subject);
+    describeSearch(subject);
+    describeSearchTasks(subject);
+    describeSearchText(subject);
     describeDurability(subject);
   });
 }

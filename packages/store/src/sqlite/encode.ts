@@ -1,5 +1,5 @@
-import { type Changes, type Head, isWorkflowTerminal, type Task, type Work } from "@downbeat/engine";
-import type { ClaimUnit, Commit, TransitionUnit, Unit, WorkUnit } from "../port.ts";
+import { type Changes, isWorkflowTerminal, type Task, type Work } from "@downbeat/engine";
+import type { ClaimUnit, Commit, DocumentPut, TransitionUnit, Unit, WorkUnit } from "../port.ts";
 import { headText, taskText } from "./compact.ts";
 import { type StatementName, statementNumber } from "./statements.ts";
 import { stateNumbers, timingOf } from "./work-row.ts";
@@ -49,6 +49,14 @@ export function encodeUnit(unit: Unit): EncodedUnit {
       break;
     case "remove-execution":
       encodeRemoval(out, unit.id, unit.keepsSearchRow);
+      if (unit.documents !== undefined) encodeDocuments(out, unit.documents);
+      break;
+    case "put-documents":
+      encodeDocuments(out, unit.documents);
+      break;
+    case "delete-documents":
+      if (unit.ids === "all") out.row("deleteDocuments", unit.collection);
+      else for (const id of unit.ids) out.row("deleteDocument", unit.collection, id);
       break;
     case "purge-epoch":
       out.row("purgePayloads", unit.id, unit.before);
@@ -83,8 +91,16 @@ class Encoder {
   }
 }
 
+function encodeDocuments(out: Encoder, documents: readonly DocumentPut[]): void {
+  for (const { collection, id, body, mustBeNew } of documents) {
+    if (mustBeNew) out.guard("exists", "insertDocument", collection, id, body);
+    else out.row("putDocument", collection, id, body);
+  }
+}
+
 function encodeTransition(out: Encoder, unit: TransitionUnit): void {
   for (const { sender, n } of unit.consumes) out.guard("outbox", "consumeOutbox", sender, n);
+  if (unit.documents !== undefined) encodeDocuments(out, unit.documents);
   const { changes } = unit;
   if (changes !== undefined) {
     if (unit.idempotency !== undefined) {
@@ -132,7 +148,6 @@ function encodeHead(out: Encoder, changes: Changes): void {
     );
     for (const { slot, text: body } of own)
       if (body.length > INLINE_LIMIT) out.row("insertPayload", head.id, 0, slot, body);
-    out.row("markDirty", head.id);
     return;
   }
   out.guard("revision", "updateExecution", head.rev, head.epoch, head.status, text, head.id, baseRev);
@@ -143,7 +158,6 @@ function encodeHead(out: Encoder, changes: Changes): void {
     }
     out.row(executionSlot[slot], inline(body), head.id);
   }
-  if (isSearchable(head, changes)) out.row("markDirty", head.id);
 }
 
 const executionSlot = {
@@ -151,10 +165,6 @@ const executionSlot = {
   output: "setExecutionOutput",
   variables: "setExecutionVariables",
 } as const;
-
-/** Search rows follow starts, ends and changes of status, not every step: a step always has task rows and stays RUNNING. */
-const isSearchable = (head: Head, changes: Changes): boolean =>
-  head.status !== "RUNNING" || (changes.newTasks.length === 0 && changes.changedTasks.length === 0);
 
 function encodeTasks(out: Encoder, changes: Changes): void {
   const { id, head } = changes;
@@ -290,12 +300,19 @@ function encodeWorkMove(out: Encoder, { id, no, from, work }: WorkUnit): void {
 }
 
 function encodeRemoval(out: Encoder, id: string, keepsSearchRow: boolean): void {
-  out.guard("exists", "deleteExecution", id);
+  if (keepsSearchRow) {
+    out.guard("exists", "archiveExecution", id);
+  } else {
+    out.guard("exists", "findExecution", id);
+    out.row("deleteSearch", id);
+    out.row("deleteSearchText", id);
+  }
+  out.row("deleteTaskSearch", id);
   out.row("deleteTasks", id);
   out.row("deleteAllPayloads", id);
   out.row("deleteAllWork", id);
   out.row("deleteLogs", id);
   out.row("deleteSlots", id);
   out.row("deleteIdempotency", id);
-  if (!keepsSearchRow) out.row("deleteSearch", id);
+  out.row("deleteExecution", id);
 }

@@ -7,7 +7,8 @@ import { type WorkRow, workColumns, workFromRow } from "./work-row.ts";
 /** Tasks up to this number are not in the indexes by reference and by openness; see the schema. */
 const UNINDEXED = 32;
 
-type TaskRow = {
+/** A task and the work that may be laid over it. */
+export type TaskRow = {
   readonly meta: string;
   readonly polls: number | null;
   readonly state: number | null;
@@ -74,8 +75,7 @@ export function createExecutionReads(db: DatabaseSync): ExecutionReads {
       column === "" ? emptyObject : new RawJson(column ?? bodies.get(`${no}${slot}`) ?? "{}");
     return statements.wholeTasks.all(id, epoch).map((row) => {
       const { no, inp, out } = row as { no: number } & PayloadRow;
-      const task = toTask(row);
-      if (task === undefined) throw new Error(`Task ${no} of ${id} cannot be read`);
+      const task = taskFromRow(row as TaskRow);
       return { task, input: text(no, "input", inp), output: text(no, "output", out) };
     });
   };
@@ -150,20 +150,17 @@ export function createExecutionReads(db: DatabaseSync): ExecutionReads {
     loopTasks({ id, epoch }, loopNo) {
       return statements.inLoop.all(id, epoch, loopNo).map((row) => {
         const { no, out } = row as { no: number; out: string | null };
-        const task = toTask(row);
-        if (task === undefined) throw new Error(`Task ${no} of ${id} cannot be read`);
-        return { task, output: read(id, no, "output", out) };
+        return { task: taskFromRow(row as TaskRow), output: read(id, no, "output", out) };
       });
     },
   };
 }
 
-const toTasks = (rows: readonly unknown[]): Task[] => rows.map(toTask).filter((task) => task !== undefined);
+const toTasks = (rows: readonly unknown[]): Task[] => rows.map((row) => taskFromRow(row as TaskRow));
+const toTask = (row: unknown): Task | undefined => (row === undefined ? undefined : taskFromRow(row as TaskRow));
 
 /** A poll changes only the work row; whoever reads the task sees it as the poll left it. */
-function toTask(row: unknown): Task | undefined {
-  if (row === undefined) return undefined;
-  const { meta, state, polls, started, polled, worker } = row as TaskRow;
+export function taskFromRow({ meta, state, polls, started, polled, worker }: TaskRow): Task {
   const task = taskFromText(meta);
   if (state !== claimed) return task;
   return {

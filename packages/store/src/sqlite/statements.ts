@@ -5,13 +5,19 @@ const putWork = `insert into work (exec, no, queue, prio, due, timer, state, pol
       polled = excluded.polled, worker = excluded.worker, node = case when excluded.state = 1 then node end,
       timing = excluded.timing`;
 
+const numberOf = "(select no from execution where id = ?1)";
+const keysOf = (bits: number): string => `key >= ${numberOf} << ${bits} and key < (${numberOf} + 1) << ${bits}`;
+const archived = (column: string, slot: string): string =>
+  `coalesce(${column}, (select body from payload where exec = id and no = 0 and slot = '${slot}'), '')`;
+
 /**
  * Every statement that writes, by number: the two threads speak of them by their place in this list. A guard must
  * change exactly one row, or its unit is dropped.
  */
 const table = {
-  insertExecution:
-    "insert into execution (id, rev, epoch, status, head, inp, out, vars) values (?, ?, ?, ?, ?, ?, ?, ?)",
+  // Numbers of archived executions are still in use.
+  insertExecution: `insert into execution (no, id, rev, epoch, status, head, inp, out, vars)
+    values (1 + max(ifnull((select max(no) from execution), 0), ifnull((select max(no) from archive), 0)), ?, ?, ?, ?, ?, ?, ?, ?)`,
   updateExecution: "update execution set rev = ?, epoch = ?, status = ?, head = ? where id = ? and rev = ?",
   setExecutionInput: "update execution set inp = ? where id = ?",
   setExecutionOutput: "update execution set out = ? where id = ?",
@@ -49,12 +55,23 @@ const table = {
   deleteWorkflowDef: "delete from workflow_def where name = ? and version = ?",
   putTaskDef: "insert or replace into task_def (name, body) values (?, ?)",
   deleteTaskDef: "delete from task_def where name = ?",
+  insertDocument: "insert into document (collection, id, body) values (?, ?, ?) on conflict do nothing",
+  putDocument: "insert or replace into document (collection, id, body) values (?, ?, ?)",
+  deleteDocument: "delete from document where collection = ? and id = ?",
+  deleteDocuments: "delete from document where collection = ?",
   insertLog: "insert into log (exec, no, at, line) values (?, ?, ?, ?)",
   insertIdempotency: "insert into idempotency (name, key, exec) values (?, ?, ?) on conflict do nothing",
   replaceIdempotency: "update idempotency set exec = ? where name = ? and key = ? and exec = ?",
   putCache: "insert or replace into cache (key, body, expires) values (?, ?, ?)",
   trimCache: "delete from cache where expires <= ?",
-  markDirty: "insert into dirty (exec) values (?)",
+  // Removal: the guard holds the execution, and it goes last, because its number leads to the rows of search.
+  findExecution: "update execution set rev = rev where id = ?",
+  archiveExecution: `insert into archive (no, id, head, inp, out, vars)
+    select no, id, head, ${archived("inp", "input")}, ${archived("out", "output")}, ${archived("vars", "variables")}
+    from execution where id = ?`,
+  deleteSearch: `delete from search where no = ${numberOf}`,
+  deleteSearchText: `delete from search_text where ${keysOf(6)}`,
+  deleteTaskSearch: `delete from task_search where ${keysOf(24)}`,
   deleteExecution: "delete from execution where id = ?",
   deleteTasks: "delete from task where exec = ?",
   deleteAllPayloads: "delete from payload where exec = ?",
@@ -62,7 +79,6 @@ const table = {
   deleteLogs: "delete from log where exec = ?",
   deleteSlots: "delete from limit_slot where exec = ?",
   deleteIdempotency: "delete from idempotency where exec = ?",
-  deleteSearch: "delete from search where id = ?",
   purgePayloads: "delete from payload where exec = ?1 and no in (select no from task where exec = ?1 and epoch < ?2)",
   purgeTasks: "delete from task where exec = ? and epoch < ?",
 } as const;
@@ -80,3 +96,27 @@ export const parameterCounts: readonly number[] = statementTexts.map((text) => {
 
 const numbers = new Map(statementNames.map((name, index) => [name, index]));
 export const statementNumber = (name: StatementName): number => numbers.get(name) ?? -1;
+
+/**
+ * Where a statement's values name the execution, and the task, whose search rows it puts out of date. Claims are among
+ * them: a poll is seen by who searches for tasks. `text`: it may change what is found by free text.
+ */
+export type Touch = { readonly exec: number; readonly no?: number; readonly text?: true; readonly isNew?: true };
+
+const touching: Partial<Record<StatementName, Touch>> = {
+  insertExecution: { exec: 0, text: true, isNew: true },
+  updateExecution: { exec: 4 },
+  setExecutionInput: { exec: 1, text: true },
+  setExecutionOutput: { exec: 1, text: true },
+  insertTask: { exec: 0, no: 1 },
+  updateTask: { exec: 3, no: 4 },
+  updateTaskAndOutput: { exec: 4, no: 5 },
+  setTaskInput: { exec: 1, no: 2 },
+  deleteTask: { exec: 0, no: 1 },
+  putWork: { exec: 0, no: 1 },
+  replaceWork: { exec: 0, no: 1 },
+  deleteWork: { exec: 0, no: 1 },
+  claimWork: { exec: 6, no: 7 },
+  moveWork: { exec: 7, no: 8 },
+};
+export const touches: readonly (Touch | undefined)[] = statementNames.map((name) => touching[name]);

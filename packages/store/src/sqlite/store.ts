@@ -4,9 +4,11 @@ import { DatabaseSync } from "node:sqlite";
 import { type TaskDef, type WorkflowDef, withTimer } from "@downbeat/engine";
 import type { LogLine, OutboxRow, Store } from "../port.ts";
 import { openConnection, openReader } from "./connection.ts";
+import { createDocumentReads } from "./document-reads.ts";
 import { createExecutionReads } from "./execution-reads.ts";
 import { migrate } from "./migrate.ts";
 import { createQueueReads } from "./queue-reads.ts";
+import { Searcher } from "./searcher.ts";
 import { stateNumbers, type WorkRow, workColumns, workFromRow } from "./work-row.ts";
 import { Writer, type Written } from "./writer.ts";
 
@@ -14,6 +16,8 @@ export type SqliteOptions = {
   readonly path: string;
   /** For measurements: every group of commits takes this much longer, as on a disk that is slow to sync. */
   readonly syncDelayMs?: number;
+  /** After this long a search is given up. */
+  readonly searchTimeoutMs?: number;
   /** The writer is gone (a full or broken disk, say) and nothing can be stored any more. */
   readonly onFailure?: (error: Error) => void;
 };
@@ -23,8 +27,14 @@ export type SqliteStore = Store & {
   written(): Written;
 };
 
-/** The embedded store: one file, one thread that writes, a connection of the caller's that reads. */
-export function openSqliteStore({ path, syncDelayMs = 0, onFailure }: SqliteOptions): SqliteStore {
+const SEARCH_TIMEOUT_MS = 10_000;
+
+/**
+ * The embedded store: one file, one thread that writes, a connection of the caller's that reads, and a thread for
+ * searches from the first one on.
+ */
+export function openSqliteStore(options: SqliteOptions): SqliteStore {
+  const { path, syncDelayMs = 0, searchTimeoutMs = SEARCH_TIMEOUT_MS, onFailure } = options;
   mkdirSync(dirname(path), { recursive: true });
   const lock = takeLock(path);
   try {
@@ -35,6 +45,7 @@ export function openSqliteStore({ path, syncDelayMs = 0, onFailure }: SqliteOpti
     throw error;
   }
   const writer = new Writer({ path, syncDelayMs, onFailure });
+  const search = new Searcher({ path, timeoutMs: searchTimeoutMs, project: () => writer.project() });
   const db = openReader(path);
   const undelivered = db.prepare("select sender, n, target, body from outbox order by rowid limit ?");
   const idempotent = db.prepare("select exec from idempotency where name = ? and key = ?");
@@ -54,11 +65,14 @@ export function openSqliteStore({ path, syncDelayMs = 0, onFailure }: SqliteOpti
       workflowDefs: () => bodies<WorkflowDef>(workflowDefs.all()),
       taskDefs: () => bodies<TaskDef>(taskDefs.all()),
     },
+    search,
+    documents: createDocumentReads(db),
     undelivered: (limit) => undelivered.all(limit) as OutboxRow[],
     findIdempotent: (name, key) => (idempotent.get(name, key) as { exec: string } | undefined)?.exec,
     findCached: (key, now) => (cached.get(key, now) as { body: string } | undefined)?.body,
     logs: (id, no) => logs.all(id, no) as LogLine[],
     async close() {
+      await search.close();
       await writer.close();
       if (db.isOpen) db.close();
       if (lock.isOpen) lock.close();
@@ -85,6 +99,8 @@ function giveBackLeases(path: string): void {
   try {
     db.exec("begin immediate");
     db.exec("delete from limit_slot where (exec, no) in (select exec, no from work where node is not null)");
+    // Who searches for tasks in progress must not find these any more.
+    db.exec("insert into dirty (exec) select distinct exec from work indexed by work_node where node is not null");
     const leased = db.prepare(`select ${workColumns} from work indexed by work_node where node is not null`).all();
     const giveBack = db.prepare(
       "update work set state = ?, timer = ?, node = null, worker = null where exec = ? and no = ?",

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { openConnection } from "./connection.ts";
 import type { Value } from "./encode.ts";
+import { Marks } from "./marks.ts";
 import { createProjector } from "./projector.ts";
 import { parameterCounts, statementTexts } from "./statements.ts";
 import type { WriterOptions } from "./writer.ts";
@@ -34,9 +35,13 @@ const rollback = db.prepare("rollback");
 const savepoint = db.prepare("savepoint unit");
 const release = db.prepare("release unit");
 const undo = db.prepare("rollback to unit");
-const projector = createProjector(db);
+const marks = new Marks(db);
+const projector = createProjector(db, marks);
+/** Searches that wait until what was marked up to a row of `dirty` can be found. */
+let waiting: { readonly id: number; readonly seq: number }[] = [];
 let projection: NodeJS.Timeout | undefined;
-let unprojected = 0;
+let caughtUpWith = 0;
+let isCatchingUp = false;
 
 port.on("message", (message: WriterMessage) => {
   switch (message.kind) {
@@ -44,16 +49,16 @@ port.on("message", (message: WriterMessage) => {
       const answer = writeGroup(message.id, message.units, message.values);
       if (syncDelayMs > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, syncDelayMs);
       port.postMessage(answer);
-      projectLater(message.units);
+      projectLater();
       return;
     }
     case "project":
-      while (project());
-      port.postMessage({ id: message.id, results: [], errors: [] } satisfies WriterAnswer);
+      waiting.push({ id: message.id, seq: marks.lastSeq });
+      catchUp();
       return;
     case "close":
       clearTimeout(projection);
-      while (project());
+      for (const end = performance.now() + CLOSE_MS; performance.now() < end && project(); );
       db.exec("pragma optimize");
       db.close();
       port.close();
@@ -61,24 +66,35 @@ port.on("message", (message: WriterMessage) => {
   }
 });
 
-/** Units after which search rows are brought up to date without waiting for a quiet moment. */
-const PROJECT_AFTER_UNITS = 5000;
+/** Changes after which search rows are brought up to date without waiting for a quiet moment. */
+const PROJECT_AFTER_CHANGES = 15_000;
 const PROJECT_AFTER_MS = 200;
+/** What is not projected by then is when the file is opened the next time. */
+const CLOSE_MS = 1000;
 
-/** Search rows follow in batches when it is quiet, or when many are waiting; a search asks for them at once. */
-function projectLater(units: number): void {
-  unprojected += units;
-  if (unprojected >= PROJECT_AFTER_UNITS) {
-    unprojected = 0;
-    project();
-  }
-  if (projection === undefined) projection = setTimeout(projectWhenQuiet, PROJECT_AFTER_MS);
+/** Search rows follow when it is quiet, or when many are waiting; a search asks for them at once. */
+function projectLater(): void {
+  if (marks.noted - caughtUpWith >= PROJECT_AFTER_CHANGES) catchUp();
+  if (projection === undefined) projection = setTimeout(catchUp, PROJECT_AFTER_MS);
   else projection.refresh();
 }
 
-function projectWhenQuiet(): void {
-  projection = undefined;
-  if (project()) projection = setTimeout(projectWhenQuiet, 0);
+/** Step by step, with commits in between: they must not wait for a long backlog. */
+function catchUp(): void {
+  caughtUpWith = marks.noted;
+  if (isCatchingUp) return;
+  isCatchingUp = true;
+  setImmediate(function next() {
+    isCatchingUp = project();
+    answerWaiting();
+    if (isCatchingUp) setImmediate(next);
+  });
+}
+
+function answerWaiting(): void {
+  const reached = waiting.filter(({ seq }) => !isCatchingUp || projector.hasReached(seq));
+  waiting = waiting.filter((one) => !reached.includes(one));
+  for (const { id } of reached) port?.postMessage({ id, results: [], errors: [] } satisfies WriterAnswer);
 }
 
 /** False when there is nothing more to do now. */
@@ -102,10 +118,12 @@ function writeGroup(id: number, units: number, values: readonly Value[]): Writer
       at = next;
     }
     commit.run();
+    marks.keep();
     return { id, results, errors: [] };
   } catch {
     // Some unit of the group cannot be written. The others must not suffer for it: each gets a transaction of its own.
     if (db.isTransaction) rollback.run();
+    marks.drop();
     return writeOneByOne(id, units, values);
   }
 }
@@ -120,8 +138,10 @@ function writeOneByOne(id: number, units: number, values: readonly Value[]): Wri
       begin.run();
       results.push(writeUnit(values, at)[0]);
       commit.run();
+      marks.keep();
     } catch (error) {
       if (db.isTransaction) rollback.run();
+      marks.drop();
       results[unit] = -1;
       errors.push({ unit, message: error instanceof Error ? error.message : String(error) });
     }
@@ -155,6 +175,7 @@ function writeUnit(values: readonly Value[], start: number): [result: number, ne
     at = end;
   }
   if (guards > 1) release.run();
+  marks.note(values, start, at);
   return [0, at];
 }
 

@@ -58,8 +58,9 @@ export class Writer {
     });
   }
 
-  /** Resolves when every commit made so far has its search row. */
+  /** Resolves when every commit made so far can be found, as far as that is still possible. */
   project(): Promise<void> {
+    if (this.#failure !== undefined || this.#closing !== undefined) return Promise.resolve();
     return new Promise((resolve) => {
       const id = this.#nextId++;
       this.#waiters.set(id, resolve);
@@ -139,6 +140,8 @@ export class Writer {
     this.#queue = [];
     this.#groups.clear();
     for (const pending of failed) pending.reject(error);
+    for (const resolve of this.#waiters.values()) resolve();
+    this.#waiters.clear();
     this.#onDrained?.();
   }
 

@@ -16,6 +16,8 @@ export function taskText({ head, task, entry, input, output, runtimeMetadata }: 
   const isWorker = task.status !== "SKIPPED" && !systemTypes.has(entry.type);
   const hasLimit = isWorker || entry.type === "HTTP" || entry.type === "DO_WHILE";
   const { id } = head;
+  // Never scheduled: there without anything of its definition, and out of the order.
+  const wasPassed = task.status === "SKIPPED" && task.seq === 0;
   const fields = {
     taskType: task.taskType,
     status: task.status,
@@ -32,11 +34,11 @@ export function taskText({ head, task, entry, input, output, runtimeMetadata }: 
     startDelayInSeconds: task.startDelayInSeconds,
     retriedTaskId: task.retriedTaskNo === undefined ? undefined : taskId(id, task.retriedTaskNo),
     retried: task.retried,
-    executed: task.executed,
+    executed: task.executed && task.isLast !== true && !wasPassed,
     callbackFromWorker: true,
     responseTimeoutSeconds: isWorker ? (def?.responseTimeoutSeconds ?? 0) : 0,
     workflowInstanceId: id,
-    workflowType: head.workflowName,
+    workflowType: wasPassed ? undefined : head.workflowName,
     taskId: taskId(id, task.no),
     reasonForIncompletion: task.reasonForIncompletion,
     callbackAfterSeconds: task.callbackAfterSeconds,

@@ -1,0 +1,87 @@
+import { isWorkflowTerminal } from "../execution/status.ts";
+import type { Task } from "../execution/task.ts";
+import { RawJson } from "../expression/raw-json.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
+import type { Entry, Plan } from "../plan/plan.ts";
+import type { Event, Refusal } from "./event.ts";
+import { recount } from "./recount.ts";
+import type { Transition } from "./transition.ts";
+
+type UpgradeEvent = Extract<Event, { kind: "upgrade" }>;
+
+/**
+ * Goes on with another version of the definition. Every open task must stand in the same place there. Tasks that the new
+ * version has before that place are not run; their outputs may be given, for expressions and JOINs that want them.
+ */
+export function upgrade(t: Transition, event: UpgradeEvent): Refusal | undefined {
+  const { head } = t;
+  if (isWorkflowTerminal(head.status)) {
+    return { code: "conflict", message: `Workflow is in terminal state. Status = ${head.status}` };
+  }
+  const plan = t.context.plan(event.defHash);
+  const lost = t
+    .openTasks(Number.MAX_SAFE_INTEGER)
+    .find((task) => task.tree === 0 && !standsIn(plan, task, t.entryOf(task)));
+  if (lost !== undefined) {
+    const message = `Expected version ${event.workflowVersion} to have the open task ${lost.ref} of type ${t.entryOf(lost).task.type} in the same place, but it has not`;
+    return { code: "invalid", message };
+  }
+  const unknown = Object.keys(event.taskOutput).find((ref) => !plan.entries.has(ref));
+  if (unknown !== undefined) {
+    const message = `The task referenced by ${unknown} does not exist in version ${event.workflowVersion} of the WorkflowDefinition ${head.workflowName}`;
+    return { code: "invalid", message };
+  }
+  t.patchHead({ defHash: event.defHash, workflowVersion: event.workflowVersion });
+  const input = t.workflow("input").value;
+  if (Object.keys(event.workflowInput).length > 0 && isJsonObject(input)) {
+    t.setWorkflow("input", new RawJson(JSON.stringify({ ...input, ...event.workflowInput })));
+  }
+  for (const [ref, output] of Object.entries(event.taskOutput)) {
+    const entry = plan.entries.get(ref);
+    if (entry !== undefined && t.findLatest(ref) === undefined) addPassed(t, entry, isJsonObject(output) ? output : {});
+  }
+  recount(t);
+  return undefined;
+}
+
+/** The same reference, type and containers, all the way up. */
+function standsIn(plan: Plan, task: Task, before: Entry): boolean {
+  const after = plan.entries.get(task.ref);
+  return after !== undefined && placeOf(after) === placeOf(before);
+}
+
+function placeOf(entry: Entry): string {
+  const { owner, kind } = entry.list;
+  return `${owner === undefined ? "" : placeOf(owner)}/${kind}/${entry.ref}:${entry.task.type}`;
+}
+
+/** A task the new version has and the execution is past: there with its output, as if it had been skipped. */
+function addPassed(t: Transition, entry: Entry, output: JsonObject): void {
+  const { now, head } = t;
+  const task = t.createEndedTask({
+    seq: 0,
+    ref: entry.ref,
+    iter: "",
+    scope: 0,
+    tree: 0,
+    join: 0,
+    taskType: entry.task.type === "SIMPLE" ? entry.task.name : entry.task.type,
+    taskDefName: entry.task.name,
+    status: "SKIPPED",
+    retryCount: 0,
+    retried: false,
+    executed: true,
+    scheduledTime: now,
+    firstScheduledTime: now,
+    startTime: 0,
+    endTime: now,
+    updateTime: now,
+    startDelayInSeconds: 0,
+    callbackAfterSeconds: 0,
+    pollCount: 0,
+    iteration: 0,
+    priority: head.priority,
+  });
+  t.setInput(task.no, {});
+  t.setOutput(task.no, output);
+}

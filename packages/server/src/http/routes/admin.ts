@@ -1,0 +1,83 @@
+import { isExecutionId, isWorkflowTerminal } from "@downbeat/engine";
+import { readTasks } from "../../runtime/read-execution.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
+import { type Api, json, plainText } from "../api.ts";
+import { noSuchWorkflow } from "../errors.ts";
+import { freeObject, listOf, mapOf, taskModel } from "../models.ts";
+import { apply } from "../operations.ts";
+import { flag, integer } from "../parameters.ts";
+import { sendJson, sendText, sendValue } from "../reply.ts";
+
+const MOST_TASKS = 1000;
+
+/** For operators. */
+export function adminRoutes(api: Api, runtime: Runtime, version: string): void {
+  api.get(
+    "/admin/config",
+    { summary: "What runs here", answers: { 200: json(mapOf({ type: "string" }), "Its version, never a secret") } },
+    (_call, reply) => sendValue(reply, { version, buildDate: "" }),
+  );
+
+  api.get(
+    "/admin/task/:taskType",
+    {
+      summary: "Open tasks of a task definition",
+      query: { start: integer(0, "Tasks to pass over"), count: integer(100, `At most this many, and ${MOST_TASKS}`) },
+      answers: { 200: json(listOf(taskModel), "Oldest first") },
+    },
+    async ({ params: { taskType }, query: { start, count } }, reply) => {
+      const { results } = await runtime.store.search.tasks({
+        where: [
+          { field: "taskDefName", op: "=", values: [taskType] },
+          { field: "status", op: "IN", values: ["SCHEDULED", "IN_PROGRESS"] },
+        ],
+        text: [],
+        sort: [],
+        start: Math.max(0, start),
+        size: Math.min(MOST_TASKS, Math.max(0, count)),
+      });
+      const tasks = await Promise.all(results.map(({ head, task }) => readTasks(runtime, head, [task])));
+      return sendJson(reply, `[${tasks.flat().join(",")}]`);
+    },
+  );
+
+  api.post(
+    "/admin/sweep/requeue/:workflowId",
+    {
+      summary: "Look at an execution again",
+      answers: { 200: plainText("true or false, then the id: whether there was something to do") },
+    },
+    async ({ params: { workflowId: id } }, reply) => {
+      const head = isExecutionId(id) ? await runtime.loadHead(id) : undefined;
+      const isRunning = head !== undefined && !isWorkflowTerminal(head.status);
+      if (isRunning) await apply(runtime, id, { kind: "decide" });
+      // A running execution has a timer for whatever it waits for: it is in the queue, so to speak, already.
+      return sendText(reply, `${!isRunning}.${id}`);
+    },
+  );
+
+  api.post(
+    "/admin/consistency/verifyAndRepair/:workflowId",
+    {
+      summary: "Check an execution and mend what is wrong",
+      answers: { 200: plainText("true when something was mended") },
+    },
+    async ({ params: { workflowId: id } }, reply) => {
+      const before = isExecutionId(id) ? await runtime.loadHead(id) : undefined;
+      if (before === undefined) throw noSuchWorkflow(id);
+      await apply(runtime, id, { kind: "decide" });
+      const after = await runtime.loadHead(id);
+      return sendText(reply, String(after?.rev !== before.rev));
+    },
+  );
+
+  api.get(
+    "/admin/queues",
+    {
+      summary: "Queues of active event handlers",
+      query: { verbose: flag(false, "With their sizes") },
+      answers: { 200: json(freeObject, "By event") },
+    },
+    (_call, reply) => sendValue(reply, {}),
+  );
+}

@@ -1,0 +1,56 @@
+import type { Runtime } from "../../runtime/runtime.ts";
+import { type Api, json, plainText } from "../api.ts";
+import { HttpError } from "../errors.ts";
+import { freeObject, healthModel } from "../models.ts";
+import { sendText, sendValue } from "../reply.ts";
+
+const healthy = { healthResults: [], suppressedHealthResults: [], healthy: true };
+
+/** Under `/api`, where the SDKs look. */
+export function systemRoutes(api: Api, version: string): void {
+  api.get("/health", { summary: "Health", answers: { 200: json(healthModel, "Well") } }, (_call, reply) =>
+    sendValue(reply, healthy),
+  );
+  api.get("/version", { summary: "The server's version", answers: { 200: plainText("A version") } }, (_call, reply) =>
+    sendText(reply, version),
+  );
+}
+
+/** At the root, where load balancers and orchestrators look. */
+export function healthRoutes(api: Api, runtime: Runtime): void {
+  const answers = { 200: json(freeObject, "Yes") };
+  const up = { status: "UP" };
+
+  api.get("/health", { summary: "Health", answers: { 200: json(healthModel, "Well") } }, (_call, reply) =>
+    sendValue(reply, healthy),
+  );
+
+  api.get("/health/live", { summary: "Is the process alive", answers }, (_call, reply) => sendValue(reply, up));
+
+  api.get("/health/ready", { summary: "Can it take requests", answers }, async (_call, reply) => {
+    if (runtime.stopping.aborted) throw new HttpError(503, "The server is stopping", { retryable: true });
+    await assertStore(runtime);
+    return sendValue(reply, up);
+  });
+
+  // What monitoring made for Spring applications asks.
+  api.get("/actuator/health", { summary: "Health with its parts", answers }, async (_call, reply) => {
+    await assertStore(runtime);
+    return sendValue(reply, { status: "UP", components: { db: up, diskSpace: up, ping: up } });
+  });
+}
+
+/** A store that cannot even be read is not one to send traffic to. */
+async function assertStore(runtime: Runtime): Promise<void> {
+  const problem = await readProblem(runtime);
+  if (problem !== undefined) throw new HttpError(503, `The store cannot be read: ${problem}`, { retryable: true });
+}
+
+async function readProblem(runtime: Runtime): Promise<string | undefined> {
+  try {
+    await runtime.store.queues.nextTimer();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

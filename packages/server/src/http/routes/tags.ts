@@ -1,0 +1,136 @@
+import { isJsonObject, type Schema } from "@downbeat/engine";
+import type { Runtime } from "../../runtime/runtime.ts";
+import { type Api, type Body, json, nothing } from "../api.ts";
+import { kindOf, parseJson } from "../body.ts";
+import { invalidInput, notFound } from "../errors.ts";
+import { listOf, tagModel } from "../models.ts";
+import { sendValue } from "../reply.ts";
+
+type Tag = { readonly key: string; readonly value: string; readonly type: string };
+type Kind = "workflow" | "task";
+
+const tagSchema: Schema = {
+  type: "object",
+  required: ["key", "value"],
+  properties: { key: { type: "string" }, value: { type: "string" }, type: { type: "string", default: "METADATA" } },
+};
+
+const MOST_PER_PAGE = 1000;
+
+/** One tag, or several. */
+const tagBody: Body<readonly Tag[]> = {
+  schema: { anyOf: [tagSchema, listOf(tagSchema)] },
+  description: "A tag, or a list of them",
+  required: true,
+  read(body) {
+    const given = parseJson(body);
+    return (Array.isArray(given) ? given : [given]).map((tag: unknown, index) => {
+      if (!isJsonObject(tag)) throw invalidInput(`Expected tag ${index} to be an object, got ${kindOf(tag)}`);
+      const { key, value, type } = tag;
+      if (typeof key !== "string" || key === "") throw invalidInput(`Expected key of tag ${index} to be a text`);
+      if (typeof value !== "string") throw invalidInput(`Expected value of tag ${index} to be a text`);
+      return { key, value, type: typeof type === "string" ? type : "METADATA" };
+    });
+  },
+};
+
+/** Tags of definitions: labels by which people find them again. They change nothing about how things run. */
+export function tagRoutes(api: Api, runtime: Runtime): void {
+  const { store, definitions } = runtime;
+  const collectionOf = (kind: Kind) => `tags/${kind}`;
+
+  const exists = (kind: Kind, name: string): boolean =>
+    (kind === "workflow" ? definitions.findWorkflowDef(name) : definitions.findTaskDef(name)) !== undefined;
+
+  const assertExists = (kind: Kind, name: string): void => {
+    if (exists(kind, name)) return;
+    throw notFound(
+      kind === "workflow"
+        ? `No such workflow found by name: ${name}, version: null`
+        : `No such taskType found by name: ${name}`,
+    );
+  };
+
+  const load = async (kind: Kind, name: string): Promise<readonly Tag[]> => {
+    const body = await store.documents.find(collectionOf(kind), name);
+    return body === undefined ? [] : (JSON.parse(body) as Tag[]);
+  };
+
+  const save = async (kind: Kind, name: string, tags: readonly Tag[]): Promise<void> => {
+    const collection = collectionOf(kind);
+    if (tags.length === 0) await store.commit({ kind: "delete-documents", collection, ids: [name] });
+    else {
+      const document = { collection, id: name, body: JSON.stringify(tags), mustBeNew: false };
+      await store.commit({ kind: "put-documents", documents: [document] });
+    }
+  };
+
+  for (const [kind, path] of [
+    ["workflow", "/metadata/workflow/:name/tags"],
+    ["task", "/metadata/task/:name/tags"],
+  ] as const) {
+    const answers = { 200: nothing() };
+
+    api.get(
+      path,
+      { summary: `Tags of a ${kind} definition`, answers: { 200: json(listOf(tagModel), "Its tags") } },
+      async ({ params: { name } }, reply) => {
+        assertExists(kind, name);
+        return sendValue(reply, await load(kind, name));
+      },
+    );
+
+    api.post(
+      path,
+      { summary: `Tag a ${kind} definition`, body: tagBody, answers },
+      async ({ params: { name }, body: tags }, reply) => {
+        assertExists(kind, name);
+        await save(kind, name, [...without(await load(kind, name), tags), ...tags]);
+        return reply.send();
+      },
+    );
+
+    api.put(
+      path,
+      { summary: `Replace the tags of a ${kind} definition`, body: tagBody, answers },
+      async ({ params: { name }, body: tags }, reply) => {
+        assertExists(kind, name);
+        await save(kind, name, tags);
+        return reply.send();
+      },
+    );
+
+    api.delete(
+      path,
+      { summary: `Take tags from a ${kind} definition`, body: tagBody, answers },
+      async ({ params: { name }, body: tags }, reply) => {
+        assertExists(kind, name);
+        await save(kind, name, without(await load(kind, name), tags));
+        return reply.send();
+      },
+    );
+  }
+
+  api.get(
+    "/metadata/tags",
+    { summary: "All tags that are in use", answers: { 200: json(listOf(tagModel), "Each once") } },
+    async (_call, reply) => {
+      const found = new Map<string, Tag>();
+      for (const kind of ["workflow", "task"] as const) {
+        for (let start = 0; ; start += MOST_PER_PAGE) {
+          const page = await store.documents.list(collectionOf(kind), { start, limit: MOST_PER_PAGE });
+          for (const { body } of page) for (const tag of JSON.parse(body) as Tag[]) found.set(keyOf(tag), tag);
+          if (page.length < MOST_PER_PAGE) break;
+        }
+      }
+      return sendValue(reply, [...found.values()]);
+    },
+  );
+}
+
+const keyOf = ({ key, value }: Tag): string => JSON.stringify([key, value]);
+
+function without(tags: readonly Tag[], unwanted: readonly Tag[]): readonly Tag[] {
+  const keys = new Set(unwanted.map(keyOf));
+  return tags.filter((tag) => !keys.has(keyOf(tag)));
+}

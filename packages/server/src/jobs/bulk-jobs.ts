@@ -1,0 +1,266 @@
+import type { Clause, WorkflowField } from "@downbeat/store";
+import { AppliedBefore, type Attached } from "../runtime/dispatcher.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+
+/** Does what the job is for to one execution. Throws with the reason why not. */
+export type Act = (id: string, attached: Attached) => Promise<void>;
+
+/** A job over all executions that match a query, as it is stored. */
+export type BulkJob = {
+  readonly jobId: string;
+  readonly action: string;
+  readonly query: string;
+  readonly freeText: string;
+  readonly options: { readonly [name: string]: string | boolean };
+  readonly status: "RUNNING" | "COMPLETED" | "CANCELED" | "FAILED";
+  readonly reasonForIncompletion?: string;
+  /** Matching executions when it was made; later ones are none of its business. */
+  readonly total: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly createTime: number;
+  readonly updateTime: number;
+  readonly endTime: number;
+};
+
+/** Beside what everyone sees: the newest execution it is about, and the last one it has done. */
+type StoredJob = BulkJob & { readonly upTo: string; readonly cursor?: string };
+
+type Matching = { readonly where: readonly Clause<WorkflowField>[]; readonly text: readonly string[] };
+
+export type BulkJobsOptions = {
+  readonly runtime: Runtime;
+  /** Throws what the caller is to hear when a job cannot be read. */
+  readonly match: (job: Pick<BulkJob, "query" | "freeText">) => Matching;
+  readonly actOf: (job: Pick<BulkJob, "action" | "options">) => Act;
+};
+
+export type NewJob = Pick<BulkJob, "action" | "query" | "freeText" | "options">;
+export type JobResult = { readonly workflowId: string; readonly error?: string };
+
+const JOBS = "bulk-job";
+const BATCH = 100;
+const MOST_KEPT = 100;
+const resultsOf = (jobId: string): string => `bulk-job/${jobId}`;
+
+/**
+ * Background jobs, one after the other. What a job does to an execution and the note that it did are one commit, so a
+ * job that a crash cut short goes on where it was and does nothing twice.
+ */
+export class BulkJobs {
+  readonly #options: BulkJobsOptions;
+  /** Waiting or running, oldest first. */
+  readonly #queue: string[] = [];
+  readonly #canceled = new Set<string>();
+  #running: Promise<void> | undefined;
+
+  constructor(options: BulkJobsOptions) {
+    this.#options = options;
+  }
+
+  /** Goes on with what was not finished. */
+  async start(): Promise<void> {
+    const unfinished = (await this.#all()).filter((job) => job.status === "RUNNING");
+    for (const job of unfinished) this.#enqueue(job.jobId);
+  }
+
+  /** Resolves when the batch under way is done; the rest is done after the next start. */
+  async close(): Promise<void> {
+    await this.#running;
+  }
+
+  async create(request: NewJob): Promise<BulkJob> {
+    const { runtime, match, actOf } = this.#options;
+    actOf(request);
+    const jobId = runtime.newExecutionId();
+    const now = runtime.clock();
+    const bounded = upTo(match(request), jobId);
+    const job: StoredJob = {
+      jobId,
+      ...request,
+      status: "RUNNING",
+      total: await runtime.store.search.countWorkflows(bounded),
+      done: 0,
+      failed: 0,
+      createTime: now,
+      updateTime: now,
+      endTime: 0,
+      upTo: jobId,
+    };
+    await this.#put(job);
+    await this.#forgetOld();
+    this.#enqueue(jobId);
+    return shown(job);
+  }
+
+  /** Newest first. */
+  async list(): Promise<readonly BulkJob[]> {
+    return (await this.#all()).reverse().map(shown);
+  }
+
+  async find(jobId: string): Promise<BulkJob | undefined> {
+    const job = await this.#load(jobId);
+    return job === undefined ? undefined : shown(job);
+  }
+
+  async results(
+    jobId: string,
+    start: number,
+    size: number,
+  ): Promise<{ readonly totalHits: number; readonly results: readonly JobResult[] }> {
+    const { documents } = this.#options.runtime.store;
+    const collection = resultsOf(jobId);
+    const page = await documents.list(collection, { start, limit: size });
+    return {
+      totalHits: await documents.count(collection),
+      results: page.map(({ id, body }) => ({ workflowId: id, ...(JSON.parse(body) as { error?: string }) })),
+    };
+  }
+
+  /** What is under way is finished first. False when there is nothing to cancel. */
+  async cancel(jobId: string): Promise<boolean> {
+    const job = await this.#load(jobId);
+    if (job?.status !== "RUNNING") return false;
+    this.#canceled.add(jobId);
+    // The one that runs ends itself after its batch, so that its counts are right.
+    if (this.#queue[0] === jobId) await this.#running;
+    else await this.#end(job, "CANCELED");
+    return true;
+  }
+
+  /** Forgets an ended job and its results. */
+  async remove(jobId: string): Promise<void> {
+    const { store } = this.#options.runtime;
+    await store.commit({ kind: "delete-documents", collection: resultsOf(jobId), ids: "all" });
+    await store.commit({ kind: "delete-documents", collection: JOBS, ids: [jobId] });
+  }
+
+  #enqueue(jobId: string): void {
+    this.#queue.push(jobId);
+    this.#running ??= this.#work();
+  }
+
+  async #work(): Promise<void> {
+    const { log, stopping } = this.#options.runtime;
+    for (;;) {
+      const [jobId] = this.#queue;
+      if (jobId === undefined || stopping.aborted) break;
+      try {
+        await this.#run(jobId);
+      } catch (error) {
+        log.error("A bulk job failed", { jobId, error: error instanceof Error ? (error.stack ?? "") : String(error) });
+        const job = await this.#load(jobId);
+        if (job !== undefined) await this.#end(job, "FAILED", error instanceof Error ? error.message : String(error));
+      }
+      if (stopping.aborted) break;
+      this.#queue.shift();
+      this.#canceled.delete(jobId);
+    }
+    this.#running = undefined;
+  }
+
+  async #run(jobId: string): Promise<void> {
+    const { runtime, match, actOf } = this.#options;
+    let job = await this.#load(jobId);
+    if (job?.status !== "RUNNING") return;
+    const act = actOf(job);
+    const matching = upTo(match(job), job.upTo);
+    while (!runtime.stopping.aborted) {
+      if (this.#canceled.has(jobId)) {
+        await this.#end(job, "CANCELED");
+        return;
+      }
+      const ids = await runtime.store.search.workflowIds(matching, job.cursor, BATCH);
+      if (ids.length === 0) {
+        await this.#end(job, "COMPLETED");
+        return;
+      }
+      job = await this.#doBatch(job, ids, act);
+    }
+  }
+
+  async #doBatch(job: StoredJob, ids: readonly string[], act: Act): Promise<StoredJob> {
+    const { runtime } = this.#options;
+    const { documents } = runtime.store;
+    const collection = resultsOf(job.jobId);
+    const results = await Promise.all(
+      ids.map(async (id): Promise<JobResult & { readonly isOld: boolean }> => {
+        const before = await documents.find(collection, id);
+        if (before !== undefined) return { workflowId: id, isOld: true };
+        try {
+          await act(id, { documents: [{ collection, id, body: "{}", mustBeNew: true }] });
+          return { workflowId: id, isOld: false };
+        } catch (error) {
+          if (error instanceof AppliedBefore) return { workflowId: id, isOld: true };
+          return { workflowId: id, isOld: false, error: error instanceof Error ? error.message : String(error) };
+        }
+      }),
+    );
+    const fresh = results.filter(({ isOld }) => !isOld);
+    const next: StoredJob = {
+      ...job,
+      cursor: ids.at(-1) ?? "",
+      failed: job.failed + fresh.filter(({ error }) => error !== undefined).length,
+      updateTime: runtime.clock(),
+    };
+    const notes = fresh.map(({ workflowId: id, error }) => ({
+      collection,
+      id,
+      body: JSON.stringify(error === undefined ? {} : { error }),
+      mustBeNew: false,
+    }));
+    const counted = { ...next, done: await this.#countWith(collection, fresh) };
+    await runtime.store.commit({
+      kind: "put-documents",
+      documents: [...notes, { collection: JOBS, id: job.jobId, body: JSON.stringify(counted), mustBeNew: false }],
+    });
+    return counted;
+  }
+
+  /** Results there are, with those that are about to be written. */
+  async #countWith(collection: string, fresh: readonly JobResult[]): Promise<number> {
+    const { documents } = this.#options.runtime.store;
+    let count = await documents.count(collection);
+    for (const { workflowId } of fresh) if ((await documents.find(collection, workflowId)) === undefined) count++;
+    return count;
+  }
+
+  async #end(job: StoredJob, status: BulkJob["status"], reason?: string): Promise<void> {
+    const now = this.#options.runtime.clock();
+    const why = reason === undefined ? {} : { reasonForIncompletion: reason };
+    await this.#put({ ...job, status, ...why, updateTime: now, endTime: now });
+    const at = this.#queue.indexOf(job.jobId);
+    if (at > 0) this.#queue.splice(at, 1);
+  }
+
+  async #put(job: StoredJob): Promise<void> {
+    const document = { collection: JOBS, id: job.jobId, body: JSON.stringify(job), mustBeNew: false };
+    await this.#options.runtime.store.commit({ kind: "put-documents", documents: [document] });
+  }
+
+  async #load(jobId: string): Promise<StoredJob | undefined> {
+    const found = await this.#options.runtime.store.documents.find(JOBS, jobId);
+    return found === undefined ? undefined : (JSON.parse(found) as StoredJob);
+  }
+
+  /** Oldest first: ids carry their time. */
+  async #all(): Promise<StoredJob[]> {
+    const all = await this.#options.runtime.store.documents.list(JOBS, { start: 0, limit: MOST_KEPT * 2 });
+    return all.map(({ body }) => JSON.parse(body) as StoredJob);
+  }
+
+  async #forgetOld(): Promise<void> {
+    const ended = (await this.#all()).filter(({ status }) => status !== "RUNNING");
+    for (const { jobId } of ended.slice(0, Math.max(0, ended.length - MOST_KEPT))) await this.remove(jobId);
+  }
+}
+
+/** Ids are ordered by time: what starts while the job runs is not touched by it. */
+const upTo = ({ where, text }: Matching, id: string): Matching => ({
+  where: [...where, { field: "workflowId", op: "<=", values: [id] }],
+  text,
+});
+
+function shown({ upTo: _upTo, cursor: _cursor, ...job }: StoredJob): BulkJob {
+  return job;
+}

@@ -1,0 +1,62 @@
+import { isWorkflowTerminal } from "@downbeat/engine";
+import { type Blocked, findBlocked, isWaitingForever } from "./blocked.ts";
+import type { Runtime } from "./runtime.ts";
+
+export type WaitOptions = {
+  readonly timeoutMs: number;
+  /** The wait is over as well when a task of one of these reference names has ended. */
+  readonly untilRefs?: readonly string[];
+  /** The caller is gone. */
+  readonly signal?: AbortSignal;
+};
+
+export type Standstill = { readonly isTimeout: boolean; readonly blocked: Blocked | undefined };
+
+/**
+ * Resolves when an execution has ended, or stands at a task that only someone outside can end, there or in a descendant.
+ * Woken by the commits of the executions concerned, never by a clock.
+ */
+export async function waitForStandstill(runtime: Runtime, id: string, options: WaitOptions): Promise<Standstill> {
+  const watched = new Map<string, () => void>();
+  let wake = () => {};
+  const giveUp = AbortSignal.any([
+    AbortSignal.timeout(options.timeoutMs),
+    runtime.stopping,
+    ...(options.signal === undefined ? [] : [options.signal]),
+  ]);
+  const onGiveUp = () => wake();
+  giveUp.addEventListener("abort", onGiveUp);
+  try {
+    for (;;) {
+      const changed = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      // Watched before it is looked at: a commit in between is not missed.
+      const blocked = await look(runtime, id, options, (visited) => {
+        if (!watched.has(visited))
+          watched.set(
+            visited,
+            runtime.feed.watch(visited, () => wake()),
+          );
+      });
+      if (blocked !== "running") return { isTimeout: false, blocked: blocked === "ended" ? undefined : blocked };
+      if (giveUp.aborted) return { isTimeout: true, blocked: undefined };
+      await changed;
+    }
+  } finally {
+    giveUp.removeEventListener("abort", onGiveUp);
+    for (const end of watched.values()) end();
+  }
+}
+
+async function look(
+  runtime: Runtime,
+  id: string,
+  { untilRefs = [] }: WaitOptions,
+  onVisit: (id: string) => void,
+): Promise<Blocked | "ended" | "running"> {
+  onVisit(id);
+  const head = await runtime.loadHead(id);
+  if (head === undefined || isWorkflowTerminal(head.status)) return "ended";
+  return (await findBlocked(runtime, id, { isSought: isWaitingForever, endedRefs: untilRefs, onVisit })) ?? "running";
+}

@@ -1,0 +1,130 @@
+import type { Clause, WorkflowField } from "../port.ts";
+import {
+  alive,
+  allOf,
+  type Column,
+  clauseSql,
+  fixed,
+  hasExact,
+  isExact,
+  placesFor,
+  type Sort,
+  type Sql,
+} from "./search-clause.ts";
+import type { Probe, ProbedColumns } from "./search-probe.ts";
+
+/** How rows are come by. The planner does not know how often a value occurs, so it is told. */
+export type WorkflowAccess =
+  | "byId"
+  | "search_correlation"
+  | "search_parent"
+  | "search_name"
+  | "search_status"
+  | "search_start"
+  | "byNumber"
+  | "inIdOrder";
+
+const head = "ifnull(e.head, a.head)";
+const inHead = (sql: string): Column => ({ sql, kind: "text", isOptional: true, from: "head" });
+
+const columns: Record<WorkflowField, Column> = {
+  workflowId: inHead("ifnull(e.id, a.id)"),
+  correlationId: { sql: "s.correlation_id", kind: "text", isOptional: true },
+  workflowType: { sql: "s.name", kind: "text" },
+  version: { sql: "s.version", kind: "number" },
+  status: { sql: "s.status", kind: "text" },
+  startTime: { sql: "s.start_time", kind: "number" },
+  endTime: { sql: "s.end_time", kind: "number" },
+  updateTime: { sql: "s.update_time", kind: "number" },
+  parentWorkflowId: { sql: "s.parent_id", kind: "text", isOptional: true },
+  classifier: { sql: "s.classifier", kind: "text", ignoresCase: true },
+  priority: { sql: "s.priority", kind: "number" },
+  createdBy: inHead(`(${head} ->> '$.createdBy')`),
+  event: inHead(`(${head} ->> '$.event')`),
+  reasonForIncompletion: inHead(`(${head} ->> '$.reasonForIncompletion')`),
+  idempotencyKey: inHead(`(${head} ->> '$.idempotencyKey')`),
+  failedReferenceTaskNames: inHead(
+    `(select group_concat(value, ',') from json_each(${head}, '$.failedReferenceTaskNames'))`,
+  ),
+  executionTime: { sql: "iif(s.end_time > 0, s.end_time - s.start_time, 0)", kind: "number" },
+};
+
+/** Archived executions are never decided: their texts lie elsewhere. */
+export const workflowTexts: ProbedColumns = {
+  shown: ["s.name", "s.correlation_id", "s.status"],
+  payloads: ["e.inp", "e.out"],
+  record: "e.head",
+  others: [],
+};
+
+export function workflowAccess(where: readonly Clause<WorkflowField>[]): WorkflowAccess {
+  if (hasExact(where, "workflowId")) return "byId";
+  if (hasExact(where, "correlationId")) return "search_correlation";
+  if (hasExact(where, "parentWorkflowId")) return "search_parent";
+  if (hasExact(where, "workflowType")) return "search_name";
+  if (hasExact(where, "status")) return "search_status";
+  return where.some(({ field, op }) => field === "startTime" && op !== "!=") ? "search_start" : "byNumber";
+}
+
+/** The way that gives rows in this order by itself; undefined when they have to be sorted. */
+export function workflowAccessInOrder(sort: Sort<WorkflowField>): WorkflowAccess | undefined {
+  if (sort.length === 0) return "byNumber";
+  return sort.length === 1 && sort[0]?.field === "startTime" ? "search_start" : undefined;
+}
+
+export type WorkflowSource = {
+  readonly where: readonly Clause<WorkflowField>[];
+  readonly access: WorkflowAccess;
+  /** A condition on the signatures of the texts, which are `g`. */
+  readonly signature?: string | undefined;
+  readonly probe?: Probe | undefined;
+  readonly sort?: Sort<WorkflowField>;
+  /** Only executions that are there, with ids behind this one. */
+  readonly afterId?: string | undefined;
+};
+
+/** `from … where …` for the executions that match: `s` is the search row, `e` the execution where `afterId` is given. */
+export function workflowSource(source: WorkflowSource): Sql {
+  const { where, access, signature, probe, sort = [], afterId } = source;
+  const readsHead = where.some((clause) => columns[clause.field].from !== undefined && !isById(clause));
+  const sortsByHead = sort.some(({ field }) => columns[field].from !== undefined);
+  const conditions = allOf([
+    alive(signature === undefined ? "s.no" : "g.key >> 6"),
+    ...where.map((clause) => (isById(clause) ? idSql(clause) : clauseSql(columns[clause.field], clause))),
+    // Said again, so that an index of those that have one may be used.
+    ...(access === "search_correlation" ? [fixed("s.correlation_id is not null")] : []),
+    ...(access === "search_parent" ? [fixed("s.parent_id is not null")] : []),
+    ...(signature === undefined ? [] : [fixed(signature)]),
+    ...(probe === undefined ? [] : [probe.where]),
+    ...(afterId === undefined ? [] : [{ text: "e.id > ?", values: [afterId] }]),
+  ]);
+  const executions = access === "inIdOrder" ? "" : " left join execution e on e.no = s.no";
+  const heads = `${executions} left join archive a on a.no = s.no`;
+  const joined = readsHead || sortsByHead || afterId !== undefined || probe !== undefined ? heads : "";
+  return { text: `from ${tables(access, signature)}${joined} where ${conditions.text}`, values: conditions.values };
+}
+
+export function workflowOrder(sort: Sort<WorkflowField>): string {
+  const keys = sort.map(({ field, order }) => `${columns[field].sql} ${order}`);
+  return `order by ${[...keys, `s.no ${sort[0]?.order ?? "ASC"}`].join(", ")}`;
+}
+
+function tables(access: WorkflowAccess, signature: string | undefined): string {
+  const index = access === "byId" ? "" : access === "byNumber" ? " not indexed" : ` indexed by ${access}`;
+  if (access === "inIdOrder") return "execution e cross join search s on s.no = e.no";
+  if (signature === undefined) return `search s${index}`;
+  // Of few rows the signatures are looked up. For many it is cheaper to go through all signatures.
+  if (access === "byId" || access === "search_correlation" || access === "search_parent")
+    return `search s${index} cross join search_text g on g.key >= s.no << 6 and g.key < (s.no + 1) << 6`;
+  return "search_text g cross join search s on s.no = g.key >> 6";
+}
+
+const isById = (clause: Clause<WorkflowField>): boolean => clause.field === "workflowId" && isExact(clause);
+
+function idSql({ values }: Clause<WorkflowField>): Sql {
+  const ids = placesFor(values);
+  return {
+    text: `s.no in (select no from execution where id in (${ids}) union all select no from archive where id in (${ids}))`,
+    values: [...values, ...values],
+  };
+}
