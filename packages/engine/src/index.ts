@@ -27,14 +27,20 @@ export { adHocTaskDef, embedTaskDefs } from "./definition/defaults.ts";
 export {
   DefinitionFormatError,
   type Fields,
+  flag,
   freeMap,
   listOf,
   long,
   type Model,
   mapOf,
   model,
+  optional,
   optionalOneOf,
+  optionalText,
+  type Reader,
+  reader,
   type Schema,
+  textOr,
   withDefault,
 } from "./definition/fields.ts";
 export { findMissingFields } from "./definition/missing.ts";

@@ -24,7 +24,7 @@ export type TaskType = {
   /** Control types: a failed one is never tried again by itself. */
   readonly isControl?: boolean;
   /** How much of a transition's budget one run takes; 1 when absent. For types whose own work may be long. */
-  readonly cost?: number;
+  readonly cost?: (t: Transition, task: Task) => number;
   /** The stored input, from the resolved inputParameters. */
   readonly mapInput?: (call: InputCall) => Resolved;
   /** The key of the mapped input that holds the resolved inputParameters, where they are not the input itself. */

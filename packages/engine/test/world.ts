@@ -64,6 +64,7 @@ const settings: Settings = {
   maxVariablesBytes: 256 * 1024,
   maxTaskPayloadBytes: 10_240 * 1024,
   maxWorkflowPayloadBytes: 10_240 * 1024,
+  maxDepth: 10,
 };
 
 /** More timers than this at one instant mean that firing does not help. */

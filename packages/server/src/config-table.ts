@@ -182,6 +182,13 @@ export const configTable = [
     description: "A task domain counts as active this long after its last poll.",
   },
   {
+    key: "service.app.maxSubWorkflowDepth",
+    type: "integer",
+    min: 1,
+    default: "100",
+    description: "How deep sub-workflows may stand inside each other; a SUB_WORKFLOW task beyond it fails for good.",
+  },
+  {
     key: "service.app.summary-input-output-json-serialization.enabled",
     type: "boolean",
     default: "false",

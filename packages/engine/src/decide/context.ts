@@ -60,6 +60,8 @@ export type Settings = {
   readonly maxVariablesBytes: number;
   readonly maxTaskPayloadBytes: number;
   readonly maxWorkflowPayloadBytes: number;
+  /** How deep sub-workflows may stand inside each other. */
+  readonly maxDepth: number;
 };
 
 /** Everything the engine may ask of the world. Functions may throw `Missing`. */

@@ -1,4 +1,5 @@
 import type { Task } from "../execution/task.ts";
+import { ownMember } from "../json.ts";
 import type { Entry } from "../plan/plan.ts";
 import type { Transition } from "./transition.ts";
 
@@ -7,7 +8,7 @@ const NO_DOMAIN = "NO_DOMAIN";
 /** The domain of a worker task, chosen once: the first of the list with an active poller, else the last. */
 export function chooseDomain(t: Transition, taskType: string): string | undefined {
   const { taskToDomain } = t.head;
-  const list = taskToDomain[taskType] ?? taskToDomain["*"];
+  const list = ownMember(taskToDomain, taskType) ?? taskToDomain["*"];
   if (list === undefined) return undefined;
   const domains = list
     .split(",")

@@ -1,13 +1,13 @@
 import { taskId } from "../execution/ids.ts";
 import { isUnsuccessful, isWorkflowTerminal, type WorkflowStatus } from "../execution/status.ts";
 import type { Task } from "../execution/task.ts";
+import { ExpressionFailure } from "../expression/expression-failure.ts";
 import { RawJson, type Resolved, stringifyResolved } from "../expression/raw-json.ts";
 import { wholeOf } from "../expression/scope.ts";
 import { resolveTemplate } from "../expression/template.ts";
 import { cancelOpenTasks } from "./cancel.ts";
 import { startFailureWorkflow } from "./failure-workflow.ts";
 import { utf8Length } from "./finish.ts";
-import { MappingFailure } from "./outcome.ts";
 import { outputNode, scopeOf } from "./scope.ts";
 import type { Transition } from "./transition.ts";
 
@@ -38,7 +38,7 @@ export function endExecution(t: Transition, ending: Ending): void {
   });
   t.agenda.length = 0;
   noteFailures(t);
-  setOutput(t, output ?? computeOutput(t));
+  setOutput(t, output ?? computeOutputOrNone(t));
   t.removeWork(0);
   if (status !== "COMPLETED" || t.head.open > 0) cancelOpenTasks(t);
   if (ending.runsFailureWorkflow === true) startFailureWorkflow(t, ending);
@@ -50,7 +50,7 @@ export function orFail<T>(t: Transition, part: () => T): T | undefined {
   try {
     return part();
   } catch (error) {
-    if (!(error instanceof MappingFailure)) throw error;
+    if (!(error instanceof ExpressionFailure)) throw error;
     endExecution(t, { status: "FAILED", reason: error.message, runsFailureWorkflow: true });
     return undefined;
   }
@@ -112,6 +112,16 @@ function setOutput(t: Transition, output: Resolved): void {
     status: "FAILED",
     reasonForIncompletion: `The payload size: ${size} of workflow: ${t.head.id} is greater than the permissible limit: ${limit} bytes`,
   });
+}
+
+/** An execution that ends badly ends, whatever its outputParameters say. */
+function computeOutputOrNone(t: Transition): Resolved {
+  try {
+    return computeOutput(t);
+  } catch (error) {
+    if (!(error instanceof ExpressionFailure)) throw error;
+    return {};
+  }
 }
 
 function computeOutput(t: Transition): Resolved {

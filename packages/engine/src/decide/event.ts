@@ -68,6 +68,7 @@ export type StartEvent = {
   readonly idempotencyKey?: string;
   readonly parentWorkflowId?: string;
   readonly parentWorkflowTaskId?: string;
+  readonly depth?: number;
   readonly test?: boolean;
   /** Key of the rateLimitConfig; the slot is committed with the start, or the execution waits for one. */
   readonly rateLimitKey?: string;

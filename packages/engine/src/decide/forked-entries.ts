@@ -2,7 +2,7 @@ import { DefinitionFormatError } from "../definition/fields.ts";
 import { normalizeWorkflowTask } from "../definition/normalize.ts";
 import type { WorkflowTask } from "../definition/types.ts";
 import { renderText } from "../expression/render-text.ts";
-import { isJsonObject, type Json, type JsonObject } from "../json.ts";
+import { isJsonObject, type Json, type JsonObject, ownMember } from "../json.ts";
 import { MappingFailure } from "./outcome.ts";
 
 /** A branch of a dynamic fork: its entry, the JSON it is stored as, and the input that came as data beside it. */
@@ -81,13 +81,13 @@ function uniformFanOut(fork: WorkflowTask, input: JsonObject, site: ForkSite): F
 function listedTasks(fork: WorkflowTask, input: JsonObject): ForkedEntry[] | undefined {
   const { dynamicForkTasksParam: tasksParam, dynamicForkTasksInputParamName: inputsParam } = fork;
   if (tasksParam === undefined) return undefined;
-  const tasks = input[tasksParam];
+  const tasks = ownMember(input, tasksParam);
   const invalid = () =>
     new MappingFailure(
       `Input '${tasksParam}' is invalid. Cannot deserialize a list of Workflow Tasks from '${renderText(tasks ?? null)}'`,
     );
   if (!Array.isArray(tasks)) throw invalid();
-  const inputs = inputsParam === undefined ? undefined : input[inputsParam];
+  const inputs = inputsParam === undefined ? undefined : ownMember(input, inputsParam);
   if (inputs !== undefined && inputs !== null && !isJsonObject(inputs)) {
     throw new MappingFailure(
       `Input to the dynamically forked tasks is not a map -> expecting a map of K,V  but found ${renderText(inputs)}`,
@@ -95,7 +95,7 @@ function listedTasks(fork: WorkflowTask, input: JsonObject): ForkedEntry[] | und
   }
   return tasks.map((task: Json) => {
     if (!isJsonObject(task) || typeof task["taskReferenceName"] !== "string") throw invalid();
-    const own = isJsonObject(inputs) ? inputs[task["taskReferenceName"]] : undefined;
+    const own = isJsonObject(inputs) ? ownMember(inputs, task["taskReferenceName"]) : undefined;
     if (own !== undefined && own !== null && !isJsonObject(own)) {
       throw new MappingFailure(
         `Tasks could not be dynamically forked due to invalid input: expected the input of "${task["taskReferenceName"]}" to be a map, got ${renderText(own)}`,
@@ -109,7 +109,7 @@ function listedTasks(fork: WorkflowTask, input: JsonObject): ForkedEntry[] | und
 function legacyTasks(fork: WorkflowTask, input: JsonObject): ForkedEntry[] | undefined {
   const param = fork.dynamicForkJoinTasksParam;
   if (param === undefined) return undefined;
-  const value = input[param];
+  const value = ownMember(input, param);
   const tasks = isJsonObject(value) ? value["dynamicTasks"] : undefined;
   if (!Array.isArray(tasks)) {
     throw new MappingFailure(

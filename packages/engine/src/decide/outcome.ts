@@ -1,4 +1,5 @@
 import type { TaskStatus } from "../execution/status.ts";
+import { ExpressionFailure } from "../expression/expression-failure.ts";
 import type { Resolved } from "../expression/raw-json.ts";
 
 /** How a task's own work came out. */
@@ -21,4 +22,4 @@ export const failedForGood = (reason: string, output?: Resolved): Outcome => ({
 });
 
 /** A definition that cannot be mapped to tasks: the execution fails with this text and no failed task. */
-export class MappingFailure extends Error {}
+export class MappingFailure extends ExpressionFailure {}

@@ -1,11 +1,12 @@
 import { isTerminal } from "../execution/status.ts";
+import { ExpressionFailure } from "../expression/expression-failure.ts";
 import { Missing } from "./context.ts";
 import { waitingWork } from "./deadlines.ts";
 import { completeExecution, orFail } from "./end.ts";
 import { finishTask } from "./finish.ts";
 import { followUp, treeDone } from "./follow-up.ts";
 import { iterationDone } from "./iterate.ts";
-import { failedForGood, MappingFailure } from "./outcome.ts";
+import { failedForGood } from "./outcome.ts";
 import { typeOfTask } from "./schedule.ts";
 import type { AgendaItem, Transition } from "./transition.ts";
 
@@ -25,13 +26,13 @@ export function settle(t: Transition): void {
     else orFail(t, () => perform(t, item));
   }
   if (t.head.status !== "RUNNING") t.agenda.length = 0;
-  else if (t.head.open === 0 && t.head.rateLimited !== true) completeExecution(t);
+  else if (t.head.open === 0 && t.head.rateLimited !== true) orFail(t, () => completeExecution(t));
 }
 
 function costOf(t: Transition, { kind, no }: AgendaItem): number {
   if (kind !== "run") return 1;
   const task = t.task(no);
-  return typeOfTask(t, task, t.entryOf(task)).cost ?? 1;
+  return typeOfTask(t, task, t.entryOf(task)).cost?.(t, task) ?? 1;
 }
 
 function perform(t: Transition, item: AgendaItem): void {
@@ -74,7 +75,7 @@ function runTask(t: Transition, no: number): void {
     const outcome = type.run(t, task, entry);
     if (outcome !== undefined) finishTask(t, t.task(no), outcome);
   } catch (error) {
-    if (error instanceof Missing || error instanceof MappingFailure) throw error;
+    if (error instanceof Missing || error instanceof ExpressionFailure) throw error;
     // A definition that a type cannot work with must not leave the execution stuck.
     finishTask(t, t.task(no), failedForGood(error instanceof Error ? error.message : String(error)));
   }

@@ -38,7 +38,11 @@ export function startChild(t: Transition, request: ChildRequest): { readonly id:
     ...(request.correlationId === undefined ? {} : { correlationId: request.correlationId }),
     ...(request.parentTaskNo === undefined
       ? {}
-      : { parentWorkflowId: head.id, parentWorkflowTaskId: taskId(head.id, request.parentTaskNo) }),
+      : {
+          parentWorkflowId: head.id,
+          parentWorkflowTaskId: taskId(head.id, request.parentTaskNo),
+          depth: (head.depth ?? 0) + 1,
+        }),
     ...(head.test === undefined ? {} : { test: head.test }),
   });
   return { id };

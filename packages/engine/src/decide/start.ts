@@ -63,6 +63,7 @@ function newHead(t: Transition, event: StartEvent): Head {
     idempotencyKey: event.idempotencyKey,
     parentWorkflowId: event.parentWorkflowId,
     parentWorkflowTaskId: event.parentWorkflowTaskId,
+    depth: event.depth,
     rateLimitKey: event.rateLimitKey,
     test: event.test,
     inputSecrets: event.input.secrets.length === 0 ? undefined : JSON.stringify(event.input.secrets),

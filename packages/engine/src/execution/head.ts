@@ -31,6 +31,8 @@ export type Head = {
   readonly taskToDomain: { readonly [taskType: string]: string };
   readonly parentWorkflowId?: string;
   readonly parentWorkflowTaskId?: string;
+  /** Sub-workflows around it; absent at the top. */
+  readonly depth?: number;
   readonly reRunFromWorkflowId?: string;
   readonly reasonForIncompletion?: string;
   readonly failedTaskNo?: number;

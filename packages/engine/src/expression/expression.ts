@@ -1,4 +1,5 @@
 import type { Json } from "../json.ts";
+import { ExpressionFailure } from "./expression-failure.ts";
 import { parsePath, pathRoots } from "./parse-path.ts";
 import type { Path } from "./path.ts";
 import { RawJson } from "./raw-json.ts";
@@ -54,6 +55,9 @@ export function resolveExpression(expression: Expression, scope: Scope): Json | 
   }
 }
 
+/** Twice what the largest payload may hold; a text of any length would take the memory first. */
+const LONGEST_TEXT = 20_000_000;
+
 /**
  * The text with every expression rendered, and `$${` turned into `${` afterwards, in what came from data too.
  * Secret references are copied as they are: nothing next to them can change them or complete one.
@@ -63,6 +67,10 @@ export function resolveText(text: Text, scope: Scope, onSecret?: OnSecret): stri
   let open = "";
   for (const part of text) {
     const value = typeof part === "string" ? part : resolveExpression(part, scope);
+    if (open.length + done.length > LONGEST_TEXT)
+      throw new ExpressionFailure(
+        `Expected expressions to make a text of at most ${LONGEST_TEXT} characters, got more`,
+      );
     if (!(value instanceof RawJson) || value.secrets.length === 0 || typeof value.value !== "string") {
       open += renderText(value);
       continue;

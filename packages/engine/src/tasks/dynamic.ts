@@ -2,7 +2,7 @@ import { MappingFailure } from "../decide/outcome.ts";
 import { begin, createTask, resolveInput } from "../decide/schedule.ts";
 import { toJson } from "../expression/raw-json.ts";
 import { renderText } from "../expression/render-text.ts";
-import type { JsonObject } from "../json.ts";
+import { type JsonObject, ownMember } from "../json.ts";
 import type { TaskType } from "../registry.ts";
 import { worker } from "./simple.ts";
 
@@ -15,7 +15,7 @@ export const dynamic: TaskType = {
     const { input } = resolveInput(t, entry, place, dynamic);
     const data = toJson(input) as JsonObject;
     const param = entry.task.dynamicTaskNameParam ?? "";
-    const name = data[param];
+    const name = ownMember(data, param);
     if (typeof name !== "string" || name === "") {
       throw new MappingFailure(
         `Cannot map a dynamic task based on the parameter and input. Parameter= ${param}, input= ${renderText(data)}`,

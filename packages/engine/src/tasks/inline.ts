@@ -2,7 +2,7 @@ import { completed, failed, failedForGood, type Outcome } from "../decide/outcom
 import { runInput } from "../decide/run-input.ts";
 import type { Transition } from "../decide/transition.ts";
 import { RawJson } from "../expression/raw-json.ts";
-import type { JsonObject } from "../json.ts";
+import { type JsonObject, ownMember } from "../json.ts";
 import type { TaskType } from "../registry.ts";
 
 /** INLINE: a script over the task's input. */
@@ -25,7 +25,7 @@ export const inline: TaskType = {
         "Empty 'expression' in Inline task's input parameters. A non-empty String value must be provided.",
       );
     }
-    if (evaluatorType === "value-param") return completed({ result: data[expression] ?? null });
+    if (evaluatorType === "value-param") return completed({ result: ownMember(data, expression) ?? null });
     return evaluate(t, expression, data);
   },
 };

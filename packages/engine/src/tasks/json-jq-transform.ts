@@ -7,8 +7,9 @@ export const jsonJqTransform: TaskType = {
   type: "JSON_JQ_TRANSFORM",
   mode: "instant",
   initialStatus: "IN_PROGRESS",
-  // A program may take its whole step budget, most of a tenth of a second, on the thread that serves everyone.
-  cost: 20,
+  // A program may take its whole step budget, most of a tenth of a second, on the thread that serves everyone, and a
+  // step over a large input takes long.
+  cost: (t, task) => 20 + t.input(task.no).text.length / 20_000,
   run(t, task) {
     const { queryExpression, ...data } = runInput(t, task);
     if (typeof queryExpression !== "string") {

@@ -1,5 +1,5 @@
 import { waitingWork } from "../decide/deadlines.ts";
-import { failed, MappingFailure } from "../decide/outcome.ts";
+import { failed, failedForGood, MappingFailure } from "../decide/outcome.ts";
 import { secretsUnder } from "../decide/run-input.ts";
 import { scopeOf } from "../decide/scope.ts";
 import { startChild } from "../decide/start-child.ts";
@@ -50,6 +50,8 @@ export const subWorkflow: TaskType = {
     const isInline = isJsonObject(definition);
     if (!isInline && (typeof name !== "string" || name === ""))
       return failed("Expected subWorkflowParam.name to be a text, got nothing");
+    const { maxDepth } = t.context.settings;
+    if ((t.head.depth ?? 0) >= maxDepth) return failedForGood(`Sub-workflows may be nested ${maxDepth} deep at most`);
     const version = toVersion(input["subWorkflowVersion"]);
     const domains = input["subWorkflowTaskToDomain"];
     const priority = toVersion(input["priority"]);

@@ -5,7 +5,7 @@ import { scriptText } from "../decide/script.ts";
 import type { Transition } from "../decide/transition.ts";
 import type { Task } from "../execution/task.ts";
 import type { Resolved } from "../expression/raw-json.ts";
-import type { JsonObject } from "../json.ts";
+import { type JsonObject, ownMember } from "../json.ts";
 import type { Entry, EntryList } from "../plan/plan.ts";
 import type { TaskType } from "../registry.ts";
 
@@ -72,7 +72,7 @@ function evaluateSwitch(t: Transition, entry: Entry, input: JsonObject): Evaluat
   const { evaluatorType, expression } = entry.task;
   switch (evaluatorType) {
     case "value-param":
-      return { text: scriptText(input[expression ?? ""] ?? null) };
+      return { text: scriptText(ownMember(input, expression ?? "") ?? null) };
     case "javascript":
     case "graaljs":
       return runScript(t, expression ?? "", input);
@@ -84,7 +84,7 @@ function evaluateSwitch(t: Transition, entry: Entry, input: JsonObject): Evaluat
 function evaluateDecision(t: Transition, entry: Entry, input: JsonObject): Evaluation {
   const { caseExpression, caseValueParam } = entry.task;
   if (caseExpression === undefined || caseExpression === "") {
-    return { text: scriptText(input[caseValueParam ?? ""] ?? null) };
+    return { text: scriptText(ownMember(input, caseValueParam ?? "") ?? null) };
   }
   const evaluation = runScript(t, caseExpression, input);
   if ("error" in evaluation) throw new MappingFailure(`Error while evaluating script: ${caseExpression}`);

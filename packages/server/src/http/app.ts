@@ -39,6 +39,7 @@ const everyHit = { start: 0, size: 0, sort: [] };
 const NOWHERE = "/nowhere";
 
 const SWEEP_MS = 10;
+const REQUEST_TIMEOUT_MS = 300_000;
 
 /** The HTTP interface over a runtime. */
 export function createApp(runtime: Runtime, version: string): FastifyInstance {
@@ -56,6 +57,8 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
 
   const app = Fastify({
     bodyLimit: config["service.server.body-limit"],
+    // A request that never ends does not keep its connection for ever.
+    requestTimeout: REQUEST_TIMEOUT_MS,
     // A stopping server answers what it has begun: a worker whose poll was cut would leave its task claimed.
     forceCloseConnections: "idle",
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 5000 },

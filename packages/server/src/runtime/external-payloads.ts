@@ -1,9 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { createReadStream, createWriteStream, type ReadStream } from "node:fs";
+import { createReadStream, type ReadStream } from "node:fs";
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
-import type { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 
 /**
  * Payloads that clients hand over apart from their requests, as files in one folder. A file is there whole or not at
@@ -19,23 +17,27 @@ export class ExternalPayloads {
   /** A place of its own for every payload, under the path the client asked for. */
   newPath = (path: string): string => `${path}${randomUUID()}.json`;
 
-  /** False when the path leads out of the folder. */
-  async put(path: string, content: Readable | string): Promise<boolean> {
+  /** False when there can be no file of this path: it leads out of the folder, or is too long, or is a folder. */
+  async put(path: string, content: string): Promise<boolean> {
     const file = this.#fileOf(path);
     if (file === undefined) return false;
     const part = `${file}.${randomUUID()}.part`;
-    await mkdir(dirname(file), { recursive: true });
     try {
-      await pipeline(content, createWriteStream(part));
-      const handle = await open(part, "r");
-      await handle.sync();
-      await handle.close();
+      await mkdir(dirname(file), { recursive: true });
+      const handle = await open(part, "w");
+      try {
+        await handle.writeFile(content);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
       await rename(part, file);
+      return true;
     } catch (error) {
-      await rm(part, { force: true });
+      await rm(part, { force: true }).catch(() => undefined);
+      if (isAboutThePath(error)) return false;
       throw error;
     }
-    return true;
   }
 
   async find(path: string): Promise<{ readonly size: number; readonly stream: ReadStream } | undefined> {
@@ -58,3 +60,8 @@ export class ExternalPayloads {
     return inside === "" || inside.startsWith("..") ? undefined : file;
   }
 }
+
+const pathErrors = new Set(["ENAMETOOLONG", "ENOTDIR", "EEXIST", "EISDIR", "ENOTEMPTY"]);
+
+const isAboutThePath = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && pathErrors.has(String(error.code));

@@ -136,6 +136,7 @@ export class Runtime {
         maxVariablesBytes: config["service.app.maxWorkflowVariablesPayloadSizeThreshold"],
         maxTaskPayloadBytes: config["service.app.maxTaskOutputPayloadSizeThreshold"],
         maxWorkflowPayloadBytes: config["service.app.maxWorkflowOutputPayloadSizeThreshold"],
+        maxDepth: config["service.app.maxSubWorkflowDepth"],
       },
       taskTypes: this.#taskTypes,
       secrets: this.secrets,

@@ -12,9 +12,9 @@ const TIMEOUT_MS = 1000;
 export class SchemaCheck {
   readonly #rules = createSchemaRules();
   readonly #isBounded = new WeakMap<JsonObject, boolean>();
-  readonly #waiting = new Map<number, (violation: string | undefined) => void>();
+  readonly #waiting: Pending[] = [];
   #worker: Worker | undefined;
-  #nextId = 1;
+  #deadline: NodeJS.Timeout | undefined;
 
   /** True when `check` answers at once. */
   isBounded(schema: JsonObject): boolean {
@@ -35,34 +35,40 @@ export class SchemaCheck {
     await this.#worker?.terminate();
   }
 
+  /** One at a time: whoever waits behind a check that hangs is asked again of the next thread. */
   #ask(schema: JsonObject, value: Json): Promise<string | undefined> {
-    const worker = this.#thread();
-    const id = this.#nextId++;
     return new Promise((resolve) => {
-      const giveUp = setTimeout(() => {
-        // Whoever else waits is behind the one that hangs: each asks the next thread.
-        if (this.#worker === worker) this.#worker = undefined;
-        void worker.terminate();
-        this.#waiting.delete(id);
-        resolve(`value could not be checked within ${TIMEOUT_MS} ms`);
-      }, TIMEOUT_MS);
-      this.#waiting.set(id, (violation) => {
-        clearTimeout(giveUp);
-        resolve(violation);
-      });
-      worker.postMessage({ id, schema, value } satisfies SchemaQuestion);
+      this.#waiting.push({ question: { schema, value }, resolve });
+      if (this.#waiting.length === 1) this.#next();
     });
   }
 
-  #thread(): Worker {
-    if (this.#worker !== undefined) return this.#worker;
+  #next(): void {
+    const [first] = this.#waiting;
+    if (first === undefined) return;
+    this.#worker ??= this.#startThread();
+    this.#deadline = setTimeout(() => {
+      void this.#worker?.terminate();
+      this.#worker = undefined;
+      this.#answer(`value could not be checked within ${TIMEOUT_MS} ms`);
+    }, TIMEOUT_MS);
+    this.#worker.postMessage(first.question);
+  }
+
+  #answer(violation: string | undefined): void {
+    clearTimeout(this.#deadline);
+    this.#waiting.shift()?.resolve(violation);
+    this.#next();
+  }
+
+  #startThread(): Worker {
     const worker = new Worker(new URL("./schema-thread.ts", import.meta.url));
     worker.unref();
-    worker.on("message", ({ id, violation }: SchemaAnswer) => {
-      this.#waiting.get(id)?.(violation);
-      this.#waiting.delete(id);
+    worker.on("message", ({ violation }: SchemaAnswer) => {
+      if (worker === this.#worker) this.#answer(violation);
     });
-    this.#worker = worker;
     return worker;
   }
 }
+
+type Pending = { readonly question: SchemaQuestion; readonly resolve: (violation: string | undefined) => void };

@@ -15,7 +15,12 @@ export function createSchemaRules(): (schema: JsonObject, value: Json) => string
       compiled.set(key, check);
     }
     if (typeof check === "string") return check;
-    if (check(value)) return undefined;
+    try {
+      if (check(value)) return undefined;
+    } catch (error) {
+      // A schema that leads to itself, say, runs out of stack.
+      return `could not be checked: ${error instanceof Error ? error.message : String(error)}`;
+    }
     const [error] = check.errors ?? [];
     return `${error?.instancePath === "" ? "value" : (error?.instancePath ?? "value")} ${error?.message ?? "does not fit the schema"}`;
   };

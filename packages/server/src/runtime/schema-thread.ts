@@ -2,13 +2,13 @@ import { parentPort } from "node:worker_threads";
 import type { Json, JsonObject } from "@downbeat/engine";
 import { createSchemaRules } from "./schema-rules.ts";
 
-export type SchemaQuestion = { readonly id: number; readonly schema: JsonObject; readonly value: Json };
-export type SchemaAnswer = { readonly id: number; readonly violation: string | undefined };
+export type SchemaQuestion = { readonly schema: JsonObject; readonly value: Json };
+export type SchemaAnswer = { readonly violation: string | undefined };
 
 const port = parentPort;
 if (port === null) throw new Error("Run as a worker thread");
 
 const check = createSchemaRules();
-port.on("message", ({ id, schema, value }: SchemaQuestion) => {
-  port.postMessage({ id, violation: check(schema, value) } satisfies SchemaAnswer);
+port.on("message", ({ schema, value }: SchemaQuestion) => {
+  port.postMessage({ violation: check(schema, value) } satisfies SchemaAnswer);
 });

@@ -18,6 +18,7 @@ function holds(
   const isClassifier = field === "classifier";
   const value = isClassifier ? classifierOf(def ?? { metadata: {} }).toLowerCase() : readField(head, field);
   const wanted = isClassifier ? values.map((one) => String(one).toLowerCase()) : values;
+  const [first = ""] = wanted;
   switch (op) {
     case "=":
       return wanted.some((one) => isEqual(value, one));
@@ -26,13 +27,13 @@ function holds(
     case "!=":
       return !wanted.some((one) => isEqual(value, one));
     case ">":
-      return wanted.some((one) => value > one);
+      return value > first;
     case ">=":
-      return wanted.some((one) => value >= one);
+      return value >= first;
     case "<":
-      return wanted.some((one) => value < one);
+      return value < first;
     case "<=":
-      return wanted.some((one) => value <= one);
+      return value <= first;
   }
 }
 

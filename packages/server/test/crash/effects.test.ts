@@ -437,6 +437,7 @@ function aWorld(on: Store) {
       maxVariablesBytes: 1e6,
       maxTaskPayloadBytes: 1e6,
       maxWorkflowPayloadBytes: 1e6,
+      maxDepth: 100,
     },
     taskTypes: taskTypes(builtInTaskTypes),
     secrets: environmentSecrets({}),

@@ -28,11 +28,7 @@ export function* wrongValues(
 }
 
 /** The same for a schema that is no model: the properties it lists, and what it is itself. */
-export function* wrongValuesOf(
-  schema: Schema,
-  way: readonly string[],
-  within: readonly string[] = [],
-): Generator<WrongValue> {
+function* wrongValuesOf(schema: Schema, way: readonly string[], within: readonly string[] = []): Generator<WrongValue> {
   if (typeof schema === "function") {
     yield* wrongByKind("object", way);
     yield* wrongValues(schema, way, within);

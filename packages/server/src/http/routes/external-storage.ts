@@ -1,6 +1,8 @@
+import { isJsonObject } from "@downbeat/engine";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { type Api, type Body, json, nothing } from "../api.ts";
+import { kindOf, parseJson } from "../body.ts";
 import { invalidInput, notFound } from "../errors.ts";
 import { freeObject, storageLocationModel } from "../models.ts";
 import { requiredText } from "../parameters.ts";
@@ -14,8 +16,9 @@ const contentBody: Body<string> = {
   description: "The payload, JSON",
   required: true,
   read(body) {
-    if (typeof body !== "string" || body === "") throw invalidInput("Expected a payload as body, got none");
-    return body;
+    const payload = parseJson(body);
+    if (!isJsonObject(payload)) throw invalidInput(`Expected a JSON object as payload, got ${kindOf(payload)}`);
+    return JSON.stringify(payload);
   },
 };
 
@@ -56,7 +59,8 @@ export function externalStorageRoutes(api: Api, runtime: Runtime): void {
     { summary: "Put a payload", body: contentBody, answers: { 200: nothing("Kept") } },
     async ({ body, request }, reply) => {
       const path = pathOf(request);
-      if (!(await payloads.put(path, body))) throw invalidInput(`Expected a path inside the store, got "${path}"`);
+      if (!(await payloads.put(path, body)))
+        throw invalidInput(`Expected a path that a file can have, got "${path.slice(0, 200)}"`);
       return reply.send();
     },
   );

@@ -1,3 +1,5 @@
+import type { Task } from "@downbeat/engine";
+import type { FoundTask } from "@downbeat/store";
 import { readTasks } from "../../runtime/read-execution.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { taskFields } from "../../search/fields.ts";
@@ -10,6 +12,14 @@ import { maskText } from "../wire/mask.ts";
 import { taskSummaryText } from "../wire/summary.ts";
 
 const MOST_HITS = 5000;
+
+/** The outputs of these are put together from other tasks when they are read. */
+const isView = ({ taskType }: Task): boolean => taskType === "JOIN" || taskType === "DO_WHILE";
+
+async function viewedOutput(runtime: Runtime, { head, task }: FoundTask): Promise<string> {
+  const [text = "{}"] = await readTasks(runtime, head, [task]);
+  return JSON.stringify((JSON.parse(text) as { outputData?: unknown }).outputData ?? {});
+}
 
 /** Finding tasks. */
 export function taskSearchRoutes(api: Api, runtime: Runtime): void {
@@ -36,7 +46,9 @@ export function taskSearchRoutes(api: Api, runtime: Runtime): void {
       for (const found of results) {
         const { maskedFields } = (await runtime.definitions.loadPlan(found.head.defHash)).def;
         const input = maskText(found.input.text, maskedFields);
-        const output = maskText(found.output.text, maskedFields);
+        const output = isView(found.task)
+          ? await viewedOutput(runtime, found)
+          : maskText(found.output.text, maskedFields);
         texts.push(taskSummaryText({ ...found, input, output }, { asJson }));
       }
       return sendJson(reply, `{"totalHits":${totalHits},"results":[${texts.join(",")}]}`);

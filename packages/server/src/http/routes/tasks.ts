@@ -11,7 +11,7 @@ import { readExternal } from "../external-payload.ts";
 import { listOf, taskLogModel, taskModel } from "../models.ts";
 import { integer, text } from "../parameters.ts";
 import { sendJson, sendText, sendValue } from "../reply.ts";
-import { readTaskResult, type TaskUpdate, taskResultSchema } from "../task-update.ts";
+import { readTaskResult, type TaskUpdate, taskResultModel } from "../task-update.ts";
 import { findEntry } from "../wire/entry.ts";
 import { taskText } from "../wire/task.ts";
 
@@ -114,7 +114,7 @@ export function taskRoutes(api: Api, runtime: Runtime): void {
     },
   );
 
-  const resultBody = jsonBody(taskResultSchema, "How the task stands");
+  const resultBody = jsonBody(taskResultModel, "How the task stands");
 
   api.post(
     "/tasks",

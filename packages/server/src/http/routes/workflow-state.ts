@@ -11,7 +11,7 @@ import { integer, text } from "../parameters.ts";
 import { sendJson } from "../reply.ts";
 import { splitRefs } from "../split-refs.ts";
 import { answerAtStandstill } from "../sync-answer.ts";
-import { readTaskResult, taskResultSchema } from "../task-update.ts";
+import { readTaskResult, taskResultModel } from "../task-update.ts";
 
 const DEFAULT_WAIT_SECONDS = 10;
 const LONGEST_WAIT_SECONDS = 3600;
@@ -20,7 +20,7 @@ const stateUpdate = {
   type: "object",
   properties: {
     taskReferenceName: { type: "string", description: "Which open task the result is for" },
-    taskResult: taskResultSchema,
+    taskResult: taskResultModel,
     variables: freeObject,
   },
 };
