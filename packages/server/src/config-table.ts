@@ -195,6 +195,28 @@ export const configTable = [
     description: "Search summaries show input and output as JSON instead of `{key=value}`.",
   },
   {
+    key: "service.retention.default",
+    type: "duration",
+    unit: "s",
+    default: "0s",
+    description:
+      "How long ended executions are kept, unless their definition says otherwise in `metadata.retention`; 0 keeps them for ever.",
+  },
+  {
+    key: "service.retention.rate",
+    type: "integer",
+    min: 1,
+    default: "200",
+    description: "Most executions that are removed a second once their time is over.",
+  },
+  {
+    key: "service.retention.interval",
+    type: "duration",
+    min: 1,
+    default: "1m",
+    description: "How often the server looks for executions whose time is over.",
+  },
+  {
     key: "service.search.timeout",
     type: "duration",
     unit: "ms",

@@ -142,7 +142,8 @@ function within(range: { min?: number; max?: number }, value: number | undefined
   return value >= (range.min ?? -Infinity) && value <= (range.max ?? Infinity) ? value : undefined;
 }
 
-function parseDuration(word: string, bareUnit: string): number | undefined {
+/** Milliseconds; undefined when it is none. `bareUnit` is that of a number without one. */
+export function parseDuration(word: string, bareUnit: string): number | undefined {
   const plain = /^(\d+)\s*(ms|s|m|h|d)?$/i.exec(word);
   if (plain) {
     return Number(plain[1]) * durationUnits.get((plain[2] ?? bareUnit).toLowerCase())!;

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { BulkJobs } from "../jobs/bulk-jobs.ts";
+import { Retention } from "../retention/retention.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { workflowFields } from "../search/fields.ts";
 import { Api, type Operation } from "./api.ts";
@@ -105,8 +106,14 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
       return (id, attached) => operate(runtime, id, attached);
     },
   });
-  app.addHook("onReady", () => jobs.start());
-  app.addHook("onClose", () => jobs.close());
+  const retention = new Retention(runtime);
+  app.addHook("onReady", async () => {
+    await jobs.start();
+    retention.start();
+  });
+  app.addHook("onClose", async () => {
+    await Promise.all([jobs.close(), retention.close()]);
+  });
 
   const operations: Operation[] = [];
   docsRoutes(app, operations, version);
@@ -134,7 +141,7 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
       externalStorageRoutes(of("External payloads"), runtime);
       queueRoutes(of("Broker queues"));
       environmentRoutes(of("Environment"), runtime);
-      adminRoutes(of("Administration"), runtime, version);
+      adminRoutes(of("Administration"), runtime, { version, retention });
       systemRoutes(of("Health"), version);
       done();
     },

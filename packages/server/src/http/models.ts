@@ -324,3 +324,9 @@ export const bulkJobResultsModel = answerModel("BulkJobResults", {
   totalHits: int64,
   results: listOf(answerModel("BulkJobResult", { workflowId: string }, { error: string })),
 });
+
+export const retentionModel = answerModel("RetentionPreview", {
+  workflowType: string,
+  keepSeconds: { type: "number" },
+  executions: int64,
+});

@@ -330,6 +330,7 @@ test("the rest of the interface", async () => {
     "/environment/NOBODY",
     "/admin/config",
     "/admin/queues",
+    "/admin/retention",
     "/queue/",
     "/queue/size",
   ]) {

@@ -1,17 +1,20 @@
 import { isExecutionId, isWorkflowTerminal } from "@downbeat/engine";
+import type { Retention } from "../../retention/retention.ts";
 import { readTasks } from "../../runtime/read-execution.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { type Api, json, plainText } from "../api.ts";
 import { noSuchWorkflow } from "../errors.ts";
-import { freeObject, listOf, mapOf, taskModel } from "../models.ts";
+import { freeObject, listOf, mapOf, retentionModel, taskModel } from "../models.ts";
 import { apply } from "../operations.ts";
 import { flag, integer } from "../parameters.ts";
 import { sendJson, sendText, sendValue } from "../reply.ts";
 
 const MOST_TASKS = 1000;
 
+type AdminParts = { readonly version: string; readonly retention: Retention };
+
 /** For operators. */
-export function adminRoutes(api: Api, runtime: Runtime, version: string): void {
+export function adminRoutes(api: Api, runtime: Runtime, { version, retention }: AdminParts): void {
   api.get(
     "/admin/config",
     { summary: "What runs here", answers: { 200: json(mapOf({ type: "string" }), "Its version, never a secret") } },
@@ -69,6 +72,18 @@ export function adminRoutes(api: Api, runtime: Runtime, version: string): void {
       const after = await runtime.loadHead(id);
       return sendText(reply, String(after?.rev !== before.rev));
     },
+  );
+
+  api.get(
+    "/admin/retention",
+    {
+      summary: "What retention would remove now",
+      description: "Executions at the top, each counted without its sub-workflows; nothing is removed by asking.",
+      answers: {
+        200: json(listOf(retentionModel), "One entry per rule; * is for definitions without one of their own"),
+      },
+    },
+    async (_call, reply) => sendValue(reply, await retention.preview()),
   );
 
   api.get(
