@@ -38,7 +38,8 @@ export const requiredText = (description: string): Parameter<string> => ({
   schema: { type: "string" },
   required: true,
   read(value, name) {
-    const found = firstText(value);
+    // There and empty is there: some clients have nothing better to say.
+    const found = typeof value === "string" ? value : value?.[0];
     if (found === undefined) {
       throw invalidInput(`Required request parameter '${name}' for method parameter type String is not present`);
     }

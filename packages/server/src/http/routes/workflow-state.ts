@@ -91,12 +91,13 @@ export function workflowStateRoutes(api: Api, runtime: Runtime): void {
       summary: "Go on from another task",
       description:
         "The task must be in the definition's outermost sequence. What is open is skipped, what is passed over is not run.",
+      query: { taskReferenceName: text("Instead of the one in the path, for clients that cannot put it there") },
       body: mapBody("Laid over the task's input"),
       answers: { 200: nothing() },
     },
-    async ({ params: { id, ref }, body }, reply) => {
+    async ({ params, query: { taskReferenceName }, body }, reply) => {
       const taskInput = Object.keys(body).length === 0 ? {} : { taskInput: body };
-      await apply(runtime, id, { kind: "jump", ref, ...taskInput });
+      await apply(runtime, params.id, { kind: "jump", ref: taskReferenceName ?? params.ref, ...taskInput });
       return reply.send();
     },
   );
