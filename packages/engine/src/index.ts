@@ -12,7 +12,7 @@ export {
 export { claimedWork, readyWork, withTimer } from "./decide/deadlines.ts";
 export { type Decision, decide } from "./decide/decide.ts";
 export { formatQueueName, LIMITED_QUEUE, type QueueParts } from "./decide/domains.ts";
-export type { Event, Refusal, StartEvent, TaskResult } from "./decide/event.ts";
+export type { Event, PublishEvent, Refusal, StartEvent, TaskResult } from "./decide/event.ts";
 export { type ForkedEntry, forkedEntries } from "./decide/forked-entries.ts";
 export {
   type ExecutionLimit,
@@ -35,11 +35,13 @@ export {
   mapOf,
   model,
   optional,
+  optionalInteger,
   optionalOneOf,
   optionalText,
   type Reader,
   reader,
   type Schema,
+  text,
   textOr,
   withDefault,
 } from "./definition/fields.ts";
@@ -74,9 +76,10 @@ export {
 export { referenceTaskName, type Task } from "./execution/task.ts";
 export { RawJson } from "./expression/raw-json.ts";
 export { bareReference } from "./expression/reference-name.ts";
+export { resolveAgainst } from "./expression/resolve-data.ts";
 export type { SecretPlace } from "./expression/secret-place.ts";
 export { substituteSecrets } from "./expression/secrets.ts";
-export { isJsonObject, type Json, type JsonObject } from "./json.ts";
+export { isJsonObject, type Json, type JsonObject, ownMember } from "./json.ts";
 export { compilePlan } from "./plan/compile.ts";
 export type { Plan } from "./plan/plan.ts";
 export { type TaskType, type TaskTypes, taskTypes } from "./registry.ts";

@@ -16,6 +16,7 @@ import {
   normalizeWorkflowDef,
   type PinnedDef,
   type Plan,
+  type PublishEvent,
   RawJson,
   type Refusal,
   readyWork,
@@ -75,6 +76,8 @@ export class World {
   now = 1_700_000_000_000;
   readonly executions = new Map<string, StoredExecution>();
   /** Messages between executions: in order from one sender to one receiver, in any order otherwise. */
+  /** Messages for event handlers. */
+  readonly published: PublishEvent[] = [];
   readonly outbox: Message[] = [];
   readonly cache = new Map<string, { readonly text: string; readonly expiresAt: number }>();
   readonly options: WorldOptions;
@@ -189,6 +192,10 @@ export class World {
     const possible = [...channels.keys()].filter((at) => channels.indexOf(channels[at] ?? "") === at);
     const [message] = this.outbox.splice(possible[pick % possible.length] ?? 0, 1);
     if (message === undefined) return undefined;
+    if (message.event.kind === "publish") {
+      this.published.push(message.event);
+      return message;
+    }
     checkMessage(message.event, this.executions);
     this.apply(message.target, [completeStart(message.event)]);
     return message;

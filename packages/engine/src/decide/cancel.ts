@@ -1,4 +1,5 @@
 import type { Task } from "../execution/task.ts";
+import { publishStateChange } from "./state-events.ts";
 import type { Transition } from "./transition.ts";
 
 /** More open tasks than this are cancelled in further transitions; the head is already terminal by then. */
@@ -30,6 +31,7 @@ function isInside(t: Transition, task: Task, loopNo: number): boolean {
 export function cancelTask(t: Transition, task: Task): void {
   t.patchTask(task.no, { status: "CANCELED", endTime: t.now, updateTime: t.now });
   t.removeWork(task.no);
+  publishStateChange(t, task, t.entryOf(task), "onCancelled");
   if (task.subWorkflowId !== undefined) {
     const { status, reasonForIncompletion } = t.head;
     const why = reasonForIncompletion === undefined ? `status ${status}` : `reason: ${reasonForIncompletion}`;

@@ -1,4 +1,4 @@
-import { isWorkflowTerminal } from "../execution/status.ts";
+import { isTerminal, isWorkflowTerminal } from "../execution/status.ts";
 import type { Changes } from "./changes.ts";
 import { type Context, Missing, type View } from "./context.ts";
 import { orFail } from "./end.ts";
@@ -16,6 +16,7 @@ import { setVariables } from "./set-variables.ts";
 import { settle } from "./settle.ts";
 import { skip } from "./skip.ts";
 import { admit, start } from "./start.ts";
+import { publishStateChange } from "./state-events.ts";
 import { childEnded, extendLease, taskResult } from "./task-result.ts";
 import { continueTermination, terminate } from "./terminate.ts";
 import { pretendTimes, timerFired } from "./timers.ts";
@@ -55,6 +56,11 @@ export function decide(view: View, context: Context, events: readonly Event[]): 
 function goOn(t: Transition): void {
   if (isWorkflowTerminal(t.head.status)) continueTermination(t);
   else if (t.head.status === "RUNNING") growForks(t);
+}
+
+function claimed(t: Transition, no: number): void {
+  const task = t.findTask(no);
+  if (task !== undefined && !isTerminal(task.status)) publishStateChange(t, task, t.entryOf(task), "onStart");
 }
 
 function apply(t: Transition, event: Event): Refusal | undefined {
@@ -108,11 +114,16 @@ function apply(t: Transition, event: Event): Refusal | undefined {
       return skip(t, event);
     case "reset-callbacks":
       return resetCallbacks(t);
+    case "claimed":
+      claimed(t, event.no);
+      return undefined;
+    case "publish":
+      return { code: "invalid", message: "A message is for handlers, not for an execution" };
     case "jump":
       return jump(t, event);
     case "upgrade":
       return upgrade(t, event);
     case "set-variables":
-      return setVariables(t, event.variables);
+      return setVariables(t, event);
   }
 }

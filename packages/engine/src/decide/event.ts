@@ -51,7 +51,24 @@ export type Event =
       /** Outputs of tasks that the new version has and the execution is past, by reference name. */
       readonly taskOutput: JsonObject;
     }
-  | { readonly kind: "set-variables"; readonly variables: JsonObject };
+  | {
+      readonly kind: "set-variables";
+      readonly variables: JsonObject;
+      /** Lists are added to the lists there are. */
+      readonly appendArray?: boolean;
+    }
+  /** A worker has taken a task that wants its start to be known. */
+  | { readonly kind: "claimed"; readonly no: number }
+  | PublishEvent;
+
+/** For the event handlers, not for an execution. */
+export type PublishEvent = {
+  readonly kind: "publish";
+  /** Under which handlers may know it; the first is its own. */
+  readonly names: readonly string[];
+  readonly messageId: string;
+  readonly payload: RawJson;
+};
 
 export type StartEvent = {
   readonly kind: "start";

@@ -8,6 +8,7 @@ import { reportToJoins } from "./joining.ts";
 import { cacheOutput } from "./output-cache.ts";
 import { retryTask } from "./retry-task.ts";
 import { leaveScope, scheduleNext } from "./schedule.ts";
+import { publishStateChange } from "./state-events.ts";
 import type { Transition } from "./transition.ts";
 
 /** A task ended: try it again, end the execution, or go on to what follows. */
@@ -22,6 +23,7 @@ export function followUp(t: Transition, no: number): void {
     return;
   }
   const entry = t.entryOf(task);
+  publishStateChange(t, task, entry, isUnsuccessful(task.status) ? "onFailed" : "onSuccess");
   if (isUnsuccessful(task.status)) {
     if (retryTask(t, task, entry)) return;
     if (!survives(t, task, entry)) return;

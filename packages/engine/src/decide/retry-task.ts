@@ -6,6 +6,7 @@ import type { Entry } from "../plan/plan.ts";
 import { retryDelay } from "./deadlines.ts";
 import { endExecution } from "./end.ts";
 import { begin, hasSuccessor, isPlainObject, leaveScope, placeOf, resolveInput, typeOfTask } from "./schedule.ts";
+import { publishStateChange } from "./state-events.ts";
 import type { Transition } from "./transition.ts";
 
 /** Schedules the next attempt when the definition allows one. True when the matter is settled. */
@@ -81,6 +82,7 @@ export function newAttempt(t: Transition, old: Task, entry: Entry, options: Atte
     },
     input,
   );
+  publishStateChange(t, task, entry, "onScheduled");
   t.patchTask(old.no, { retried: true, executed: old.executed || options.isByHand });
   t.removeWork(old.no);
   if (!old.executed) leaveScope(t, old);

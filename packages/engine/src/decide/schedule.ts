@@ -13,6 +13,7 @@ import { failedForGood } from "./outcome.ts";
 import { useCached } from "./output-cache.ts";
 import { schemaViolation } from "./schemas.ts";
 import { scopeOf } from "./scope.ts";
+import { publishStateChange } from "./state-events.ts";
 import type { Transition } from "./transition.ts";
 
 /** Where in a running execution an entry is scheduled. */
@@ -150,6 +151,7 @@ export function createTask(t: Transition, entry: Entry, place: Place, type: Task
     },
     options.input,
   );
+  publishStateChange(t, task, entry, "onScheduled");
   return task;
 }
 
@@ -200,6 +202,7 @@ export function watch(t: Transition, task: Task, entry: Entry, beginsAt: number)
 export function completeControlTask(t: Transition, task: Task): Task {
   const now = t.now;
   if (!t.isCreatedHere(task.no)) t.removeWork(task.no);
+  publishStateChange(t, task, t.entryOf(task), "onSuccess");
   return t.patchTask(task.no, { status: "COMPLETED", startTime: now, endTime: now, updateTime: now });
 }
 

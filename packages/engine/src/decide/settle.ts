@@ -8,6 +8,7 @@ import { followUp, treeDone } from "./follow-up.ts";
 import { iterationDone } from "./iterate.ts";
 import { failedForGood } from "./outcome.ts";
 import { typeOfTask } from "./schedule.ts";
+import { publishStateChange } from "./state-events.ts";
 import type { AgendaItem, Transition } from "./transition.ts";
 
 /**
@@ -66,6 +67,7 @@ function runTask(t: Transition, no: number): void {
   if (isTerminal(task.status)) return;
   const entry = t.entryOf(task);
   const type = typeOfTask(t, task, entry);
+  if (task.startTime === 0) publishStateChange(t, task, entry, "onStart");
   if (type.run === undefined) {
     t.patchTask(no, { status: "IN_PROGRESS", startTime: task.startTime === 0 ? t.now : task.startTime });
     t.putWork(no, waitingWork(t.task(no), entry, 0));

@@ -9,7 +9,7 @@ import { compileTree } from "../plan/compile.ts";
 import type { Entry, Plan } from "../plan/plan.ts";
 import type { Changes, PayloadChange, Send, Work } from "./changes.ts";
 import type { Context, View, WorkflowPart } from "./context.ts";
-import type { Event, StartEvent } from "./event.ts";
+import type { Event, PublishEvent, StartEvent } from "./event.ts";
 
 type Draft<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -388,6 +388,11 @@ export class Transition {
   send(target: string, event: Event): void {
     this.#sends.push({ target, event });
     this.#touched = true;
+  }
+
+  /** Nothing is published by a test. Messages of one name keep their order. */
+  publish(message: Omit<PublishEvent, "kind">): void {
+    if (this.head.test !== true) this.send(`event ${message.names[0]}`, { kind: "publish", ...message });
   }
 
   startOther(event: StartEvent): void {

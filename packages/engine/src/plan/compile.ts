@@ -3,7 +3,7 @@ import { normalizeWorkflowDef } from "../definition/normalize.ts";
 import type { TaskDef, WorkflowDef, WorkflowTask } from "../definition/types.ts";
 import { compileTemplate } from "../expression/template.ts";
 import type { Json, JsonObject } from "../json.ts";
-import type { Entry, EntryList, Plan } from "./plan.ts";
+import type { Entry, EntryList, Plan, StateEvent } from "./plan.ts";
 
 type Draft<T> = { -readonly [K in keyof T]: T[K] };
 type EntryDraft = Omit<Draft<Entry>, "joinedBy"> & { joinedBy: Entry[] };
@@ -64,6 +64,8 @@ function compileEntry(
     items: compileItems(task),
     subWorkflow: task.subWorkflowParam === undefined ? undefined : compileSubWorkflow(task),
     cacheKey: task.cacheConfig?.key === undefined ? undefined : compileTemplate(task.cacheConfig.key),
+    sink: task.sink === undefined ? undefined : compileTemplate(task.sink),
+    stateEvents: compileStateEvents(task),
   };
   entries.set(entry.ref, entry);
   const compile = (kind: EntryList["kind"], tasks: readonly WorkflowTask[]) =>
@@ -84,6 +86,17 @@ function compileEntry(
       break;
   }
   return entry;
+}
+
+/** Several transitions may share their events: `"onStart,onSuccess": [...]`. */
+function compileStateEvents({ onStateChange }: WorkflowTask): Entry["stateEvents"] {
+  const byTransition = new Map<string, StateEvent[]>();
+  for (const [transitions, events] of Object.entries(onStateChange)) {
+    const compiled = events.map(({ type = "", payload = {} }) => ({ type, payload: compileTemplate(payload) }));
+    for (const name of transitions.split(",").map((part) => part.trim()))
+      byTransition.set(name, [...(byTransition.get(name) ?? []), ...compiled]);
+  }
+  return byTransition.size === 0 ? undefined : byTransition;
 }
 
 /** Keys of the task definition's inputTemplate that the entry does not set itself. */

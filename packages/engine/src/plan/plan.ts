@@ -33,7 +33,12 @@ export type Entry = {
   readonly items: Template | undefined;
   readonly subWorkflow: Template | undefined;
   readonly cacheKey: Template | undefined;
+  readonly sink: Template | undefined;
+  /** What is published when a task of this entry changes its state: by `onScheduled` and so on; undefined for nothing. */
+  readonly stateEvents: ReadonlyMap<string, readonly StateEvent[]> | undefined;
 };
+
+export type StateEvent = { readonly type: string; readonly payload: Template };
 
 export type EntryList = {
   readonly kind: "root" | "case" | "branch" | "body";

@@ -1,6 +1,7 @@
 import type { TaskType } from "../registry.ts";
 import { doWhile } from "./do-while.ts";
 import { dynamic } from "./dynamic.ts";
+import { event } from "./event.ts";
 import { exclusiveJoin } from "./exclusive-join.ts";
 import { forkJoin } from "./fork-join.ts";
 import { forkJoinDynamic } from "./fork-join-dynamic.ts";
@@ -42,5 +43,6 @@ export const builtInTaskTypes: readonly TaskType[] = [
   dynamic,
   setVariable,
   terminate,
+  event,
   noop,
 ];

@@ -12,6 +12,7 @@ import { sendValue } from "./reply.ts";
 import { adminRoutes } from "./routes/admin.ts";
 import { docsRoutes } from "./routes/docs.ts";
 import { environmentRoutes } from "./routes/environment.ts";
+import { eventRoutes } from "./routes/event.ts";
 import { externalStorageRoutes } from "./routes/external-storage.ts";
 import { healthRoutes, systemRoutes } from "./routes/health.ts";
 import { taskDefRoutes } from "./routes/metadata-taskdefs.ts";
@@ -139,6 +140,7 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
       taskReferenceRoutes(of("Tasks by reference and signals"), runtime);
       taskQueueRoutes(of("Task queues"), runtime);
       externalStorageRoutes(of("External payloads"), runtime);
+      eventRoutes(of("Event handlers"), runtime.eventHandlers);
       queueRoutes(of("Broker queues"));
       environmentRoutes(of("Environment"), runtime);
       adminRoutes(of("Administration"), runtime, { version, retention });

@@ -18,6 +18,7 @@ const pathParts: Readonly<Record<string, string>> = {
   correlationId: "Correlation id the executions were started with",
   key: "Name of an environment value",
   jobId: "Id of a background job",
+  event: "An event, such as service:order_paid",
   path: "Path of a payload",
 };
 

@@ -110,6 +110,14 @@ export class Dispatcher {
     await Promise.all(rows.map((row) => this.#deliver(row, () => parse(row.body))));
   }
 
+  /** Delivers rows that a commit has put into the outbox. */
+  deliver(rows: readonly OutboxRow[], events: readonly Event[]): void {
+    rows.forEach((row, index) => {
+      const event = events[index];
+      if (event !== undefined) void this.#deliver(row, () => event);
+    });
+  }
+
   /** Resolves when no commit is under way. */
   async idle(): Promise<void> {
     if (this.#busy === 0) return;

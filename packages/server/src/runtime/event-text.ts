@@ -9,18 +9,30 @@ export function eventToText(event: Event): string {
       return JSON.stringify({ ...event, input: toRaw(event.input) });
     case "child-ended":
       return JSON.stringify({ ...event, output: toRaw(event.output) });
+    case "publish":
+      return JSON.stringify({ ...event, payload: toRaw(event.payload) });
+    case "task-result":
+      return event.result.output === undefined
+        ? JSON.stringify(event)
+        : JSON.stringify({ ...event, result: { ...event.result, output: toRaw(event.result.output) } });
     default:
       return JSON.stringify(event);
   }
 }
 
 export function eventFromText(text: string): Event {
-  const event = JSON.parse(text) as Event & { readonly input?: Raw; readonly output?: Raw };
+  const event = JSON.parse(text) as Event & { readonly input?: Raw; readonly output?: Raw; readonly payload?: Raw };
   switch (event.kind) {
     case "start":
       return { ...event, input: fromRaw(event.input) };
     case "child-ended":
       return { ...event, output: fromRaw(event.output) };
+    case "publish":
+      return { ...event, payload: fromRaw(event.payload) };
+    case "task-result":
+      return event.result.output === undefined
+        ? event
+        : { ...event, result: { ...event.result, output: fromRaw(event.result.output) } };
     default:
       return event;
   }

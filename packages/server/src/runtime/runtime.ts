@@ -24,8 +24,10 @@ import {
   taskTypes,
   type WorkflowStatus,
 } from "@downbeat/engine";
-import { openSqliteStore, type QueuedWork, type Store } from "@downbeat/store";
+import { type OutboxKey, openSqliteStore, type QueuedWork, type Store } from "@downbeat/store";
 import type { Config } from "../config.ts";
+import { EventBus } from "../events/event-bus.ts";
+import { EventHandlers } from "../events/event-handlers.ts";
 import type { Logger } from "../log.ts";
 import { refuseAddresses } from "../outbound/address-policy.ts";
 import { createOutboundClient } from "../outbound/client.ts";
@@ -37,7 +39,7 @@ import { CommitFeed } from "./commit-feed.ts";
 import { createContexts } from "./context.ts";
 import { Definitions } from "./definitions.ts";
 import { type Attached, Dispatcher, NoFreeSlot } from "./dispatcher.ts";
-import { eventFromText } from "./event-text.ts";
+import { eventFromText, eventToText } from "./event-text.ts";
 import { Execution } from "./execution.ts";
 import { ExecutionView } from "./execution-view.ts";
 import { ExternalPayloads } from "./external-payloads.ts";
@@ -89,6 +91,8 @@ export class Runtime {
   readonly #closeClient: () => void;
   readonly #context: (view: ExecutionView) => Context;
   readonly #taskTypes: TaskTypes;
+  readonly eventHandlers: EventHandlers;
+  readonly #bus: EventBus;
 
   constructor({ config, log, env, extraTaskTypes = [], extraExecutors = [], onStoreFailure }: RuntimeOptions) {
     this.config = config;
@@ -101,6 +105,8 @@ export class Runtime {
       ...(onStoreFailure === undefined ? {} : { onFailure: onStoreFailure }),
     });
     this.definitions = new Definitions(this.store);
+    this.eventHandlers = new EventHandlers(this.store);
+    this.#bus = new EventBus(this, this.eventHandlers);
     this.pollData = new PollData(config["service.app.activeWorkerLastPollTimeout"]);
     this.secrets = environmentSecrets(env);
     this.environment = environmentValues(env);
@@ -154,7 +160,8 @@ export class Runtime {
       cacheBytes: config["service.cache.size"],
       context: this.#context,
       send: async (target, event, consumes) => {
-        if (event.kind === "start") await this.#start(event, { consumes });
+        if (event.kind === "publish") await this.#bus.handle(event, consumes);
+        else if (event.kind === "start") await this.#start(event, { consumes });
         else await this.dispatch(target, event, { consumes });
       },
       onCommit: (changes, statusBefore) => this.#committed(changes, statusBefore),
@@ -193,6 +200,7 @@ export class Runtime {
 
   async start(): Promise<void> {
     await this.definitions.load();
+    await this.eventHandlers.load();
     await this.#recover();
     for (const queue of (await this.store.queues.sizes()).keys()) {
       if (isRateLimitQueue(queue)) await this.#admit(queue.slice(rateLimitQueue("").length));
@@ -306,6 +314,36 @@ export class Runtime {
   /** Resolves when the event's effect is on disk, or with the reason why it was not applied. */
   dispatch(id: string, event: Event, attached: Attached = {}): Promise<Refusal | undefined> {
     return this.#dispatcher.dispatch(id, event, attached);
+  }
+
+  /** Takes an event out of the outbox and puts what comes of it in, in one commit; then delivers that. */
+  async consumeInto(
+    consumed: OutboxKey,
+    sender: string,
+    effects: readonly { readonly target: string; readonly event: Event }[],
+  ): Promise<void> {
+    const sends = effects.map(({ target, event }, n) => ({ sender, n, target, body: eventToText(event) }));
+    const hashes = effects.flatMap(({ event }) => (event.kind === "start" ? [event.defHash] : []));
+    const defs = [...new Set(hashes)]
+      .map((hash) => this.definitions.findUnstored(hash))
+      .filter((def) => def !== undefined);
+    const { kind } = await this.store.commit({
+      kind: "transition",
+      changes: undefined,
+      defs,
+      consumes: [consumed],
+      idempotency: undefined,
+      slot: undefined,
+      sends,
+      logs: [],
+    });
+    // Consumed before, by a delivery that was repeated: its effects are in the outbox since then.
+    if (kind !== "done") return;
+    for (const { hash } of defs) this.definitions.markStored(hash);
+    this.#dispatcher.deliver(
+      sends,
+      effects.map(({ event }) => event),
+    );
   }
 
   /** The head as committed; undefined when there is no such execution. */

@@ -13,7 +13,10 @@ type Tested = { readonly file: string | readonly string[]; readonly on: string }
 const document = readFileSync(new URL("../../../../docs/compatibility.md", import.meta.url), "utf8");
 
 const javascriptTests: Readonly<Record<string, Tested>> = {
-  OrkesClients: { file: "javascript-clients.test.ts", on: "(OrkesClients|sdk\\.clients|open|withKeys)\\." },
+  OrkesClients: {
+    file: ["javascript-clients.test.ts", "javascript-events.test.ts"],
+    on: "(OrkesClients|sdk\\.clients|open|withKeys)\\.",
+  },
   WorkflowClient: { file: "javascript-clients.test.ts", on: "reader\\." },
   MetadataClient: { file: "javascript-metadata.test.ts", on: "(metadata|client\\(\\))\\." },
   WorkflowExecutor: { file: "javascript-workflow.test.ts", on: "client\\(\\)\\." },
@@ -23,8 +26,10 @@ const javascriptTests: Readonly<Record<string, Tested>> = {
   TaskRunner: { file: "javascript-workers.test.ts", on: "runner\\." },
   TaskContext: { file: "javascript-workers.test.ts", on: "context\\." },
   ConductorWorkflow: { file: "javascript-builders.test.ts", on: "(definition|child|other|built\\(\\))?\\s*\\." },
+  EventClient: { file: "javascript-events.test.ts", on: "events\\." },
+  eventResource: { file: "javascript-events.test.ts", on: "eventResource\\." },
   Functions: {
-    file: ["builders", "clients", "resources", "workers"].map((name) => `javascript-${name}.test.ts`),
+    file: ["builders", "clients", "events", "resources", "workers"].map((name) => `javascript-${name}.test.ts`),
     on: "",
   },
   healthCheckResource: { file: "javascript-resources.test.ts", on: "healthCheckResource\\." },
@@ -51,6 +56,7 @@ const pythonTests: Readonly<Record<string, Tested>> = {
   AsyncTaskResourceApi: { file: "python_resources.py", on: "async_api\\." },
   MetadataResourceApi: { file: "python_resources.py", on: "metadata_api\\." },
   TagsApi: { file: "python_resources.py", on: "tags_api\\." },
+  EventResourceApi: { file: "python_resources.py", on: "event_api\\." },
 };
 
 /** What never speaks to a server. */
@@ -66,7 +72,7 @@ const local = new Set([
 const noRoute = /No static resource|not supported|to be a whole number, got "rate-limit"/;
 
 /** Calls that do not get as far as a route of their own with arguments that are made up. */
-const particular = new Set(["reconcile", "runNow"]);
+const particular = new Set(["reconcile", "runNow", "getAllActiveEventHandlers", "getEventHandlersWithStats"]);
 
 describe("docs/compatibility.md on the JavaScript SDK", () => {
   const sdk = useSdk();

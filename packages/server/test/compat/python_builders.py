@@ -8,6 +8,7 @@ from conductor.client.workflow.task.do_while_task import DoWhileTask, LoopTask
 from conductor.client.workflow.task.dynamic_fork_task import DynamicForkTask
 from conductor.client.workflow.task.dynamic_task import DynamicTask
 from conductor.client.workflow.task.fork_task import ForkTask
+from conductor.client.workflow.task.event_task import ConductorEventTask
 from conductor.client.workflow.task.http_task import HttpInput, HttpMethod, HttpTask
 from conductor.client.workflow.task.human_task import HumanTask
 from conductor.client.workflow.task.inline import InlineTask
@@ -93,6 +94,14 @@ def idempotent():
     strategy = IdempotencyStrategy.RETURN_EXISTING
     start = lambda: workflow.start_workflow_with_input(idempotency_key="once", idempotency_strategy=strategy)
     equal(start(), start())
+
+
+@check("ConductorEventTask publishes to the internal sink")
+def event_task():
+    workflow = built().add(ConductorEventTask("e", "py_event"))
+    workflow.register(overwrite=True)
+    run = ended(workflow.start_workflow_with_input({}))
+    equal([run.status, run.tasks[0].output_data["event_produced"]], ["COMPLETED", f"conductor:{workflow.name}:py_event"])
 
 
 @check("SimpleTask, simple_task and DynamicTask go to workers")

@@ -3,13 +3,17 @@
 import asyncio
 
 from conductor.client.http.api.async_task_resource_api import AsyncTaskResourceApi
+from conductor.client.http.api.event_resource_api import EventResourceApi
 from conductor.client.http.api.metadata_resource_api import MetadataResourceApi
 from conductor.client.http.api.task_resource_api import TaskResourceApi
 from conductor.client.http.api.workflow_bulk_resource_api import WorkflowBulkResourceApi
 from conductor.client.http.api.workflow_resource_api import WorkflowResourceApi
 from conductor.client.http.api_client import ApiClient
 from conductor.client.http.async_api_client import AsyncApiClient
+from conductor.client.http.models.action import Action
+from conductor.client.http.models.event_handler import EventHandler
 from conductor.client.http.models.rerun_workflow_request import RerunWorkflowRequest
+from conductor.client.http.models.start_workflow import StartWorkflow
 from conductor.client.http.models.start_workflow_request import StartWorkflowRequest
 from conductor.client.http.models.task_def import TaskDef
 from conductor.client.http.models.task_result import TaskResult
@@ -38,6 +42,7 @@ from python_checks import (
 
 http = ApiClient(configuration)
 bulk = WorkflowBulkResourceApi(http)
+event_api = EventResourceApi(http)
 task_api = TaskResourceApi(http)
 workflow_api = WorkflowResourceApi(http)
 metadata_api = MetadataResourceApi(http)
@@ -210,6 +215,23 @@ def workflow_state():
     equal([found.workflow_version, refs(found)], [2, [["w", "COMPLETED"], ["added", "IN_PROGRESS"]]])
     workflow_api.jump_to_task({}, id, task_reference_name="w")
     equal(refs(workflows.get_workflow(id))[-1], ["w", "IN_PROGRESS"])
+
+
+@check("events: keeps handlers")
+def event_handlers():
+    name = a_name("handler")
+    event = f"conductor:{name}"
+    action = Action(action="start_workflow", start_workflow=StartWorkflow(name="x"))
+    handler = EventHandler(name=name, event=event, active=True, actions=[action])
+    event_api.add_event_handler(handler)
+    found = lambda **more: [one.name for one in event_api.get_event_handlers_for_event(event, **more)]
+    equal(found(), [name])
+    handler.active = False
+    event_api.update_event_handler(handler)
+    equal([found(active_only=True), found(active_only=False)], [[], [name]])
+    equal(name in [one.name for one in event_api.get_event_handlers()], True)
+    event_api.remove_event_handler_status(name)
+    equal(found(active_only=False), [])
 
 
 @check("metadata: keeps task definitions")

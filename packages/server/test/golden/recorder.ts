@@ -18,9 +18,14 @@ if (!["127.0.0.1", "localhost", "[::1]"].includes(new URL(base).hostname)) {
   throw new Error(`Expected a server on this machine, got ${base}`);
 }
 
+/** Its handlers show in what another group lists. */
+const alone = "event-handlers";
+
 mkdirSync(folder, { recursive: true });
 const upstream = await startUpstream();
-await Promise.all((values.groups?.split(",") ?? Object.keys(groups)).map(recordGroup));
+const wanted = values.groups?.split(",") ?? Object.keys(groups);
+await Promise.all(wanted.filter((group) => group !== alone).map(recordGroup));
+if (wanted.includes(alone)) await recordGroup(alone);
 upstream.close();
 
 async function recordGroup(group: string): Promise<void> {

@@ -321,6 +321,31 @@ test("background jobs", async () => {
   expectNoViolations();
 });
 
+test("event handlers", async () => {
+  const actions = [
+    {
+      action: "start_workflow",
+      start_workflow: { name: "x", version: 1, input: { a: "${b}" }, taskToDomain: { t: "d" } },
+    },
+    { action: "complete_task", complete_task: { workflowId: "${id}", taskRefName: "t" } },
+    { action: "terminate_workflow", terminate_workflow: { workflowId: "${id}", terminationReason: "r" } },
+    { action: "update_workflow_variables", update_workflow_variables: { workflowId: "${id}", variables: { a: 1 } } },
+  ];
+  const handler = {
+    name: "answers",
+    event: "service:answers",
+    condition: "true",
+    evaluatorType: "javascript",
+    actions,
+  };
+  await client.post("/event", handler);
+  await client.put("/event", { ...handler, active: true });
+  await client.get("/event");
+  await client.get("/event/service%3Aanswers");
+  await client.delete("/event/answers");
+  expectNoViolations();
+});
+
 test("the rest of the interface", async () => {
   for (const path of [
     "/health",

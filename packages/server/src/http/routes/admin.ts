@@ -93,6 +93,14 @@ export function adminRoutes(api: Api, runtime: Runtime, { version, retention }: 
       query: { verbose: flag(false, "With their sizes") },
       answers: { 200: json(freeObject, "By event") },
     },
-    (_call, reply) => sendValue(reply, {}),
+    ({ query: { verbose } }, reply) => {
+      const events = [...new Set(runtime.eventHandlers.all().flatMap(({ event, active }) => (active ? [event] : [])))];
+      // Messages wait in the outbox of their sender, not in queues: there are never any here.
+      const entries = events.map((event) => {
+        const queue = event.slice(event.indexOf(":") + 1);
+        return [event, verbose ? { [queue]: 0 } : queue];
+      });
+      return sendValue(reply, Object.fromEntries(entries));
+    },
   );
 }

@@ -85,6 +85,7 @@ const systemTypes = new Set([
   "START_WORKFLOW",
   "SET_VARIABLE",
   "TERMINATE",
+  "EVENT",
   "NOOP",
 ]);
 

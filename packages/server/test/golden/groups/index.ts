@@ -1,4 +1,5 @@
 import type { Session } from "../recorder/session.ts";
+import { eventHandlers } from "./event-handlers.ts";
 import { executions } from "./executions.ts";
 import { expressions } from "./expressions.ts";
 import { metadataTaskdefs } from "./metadata-taskdefs.ts";
@@ -17,6 +18,7 @@ import { workflowTest } from "./workflow-test.ts";
 
 /** What is sent, by the name of the file it is recorded in. */
 export const groups: Readonly<Record<string, (session: Session) => Promise<void>>> = {
+  "event-handlers": eventHandlers,
   executions,
   expressions,
   "metadata-taskdefs": metadataTaskdefs,

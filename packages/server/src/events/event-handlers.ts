@@ -1,0 +1,68 @@
+import type { Store } from "@downbeat/store";
+import { canonicalEvent, type EventHandler } from "./handler.ts";
+
+const COLLECTION = "event-handler";
+const PAGE = 1000;
+
+/** A handler that can be used: it has a name and an event. */
+export type NamedHandler = EventHandler & { readonly name: string; readonly event: string };
+
+/** `place` is its place among the others: they are listed in the order they came. */
+type Stored = { readonly place: number; readonly handler: NamedHandler };
+
+/** The registered event handlers, held in memory. Every change goes through here, to disk first, and counts at once. */
+export class EventHandlers {
+  readonly #store: Store;
+  readonly #byName = new Map<string, Stored>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async load(): Promise<void> {
+    for (let start = 0; ; start += PAGE) {
+      const page = await this.#store.documents.list(COLLECTION, { start, limit: PAGE });
+      for (const { id, body } of page) this.#byName.set(id, JSON.parse(body) as Stored);
+      if (page.length < PAGE) return;
+    }
+  }
+
+  /** Oldest first. */
+  all(): readonly NamedHandler[] {
+    return [...this.#byName.values()].sort((a, b) => a.place - b.place).map(({ handler }) => handler);
+  }
+
+  has(name: string): boolean {
+    return this.#byName.has(name);
+  }
+
+  /** Those for one event, whichever brand either of them is written with. */
+  of(event: string, activeOnly: boolean): readonly NamedHandler[] {
+    const wanted = canonicalEvent(event);
+    return this.all().filter((handler) => canonicalEvent(handler.event) === wanted && (handler.active || !activeOnly));
+  }
+
+  /** False when one of them must be new and is not: then none is stored. */
+  async put(handlers: readonly NamedHandler[], mustBeNew: boolean): Promise<boolean> {
+    const last = Math.max(0, ...[...this.#byName.values()].map(({ place }) => place));
+    const stored = handlers.map((handler, index) => ({
+      place: this.#byName.get(handler.name)?.place ?? last + 1 + index,
+      handler,
+    }));
+    const documents = stored.map((one) => ({
+      collection: COLLECTION,
+      id: one.handler.name,
+      body: JSON.stringify(one),
+      mustBeNew,
+    }));
+    const { kind } = await this.#store.commit({ kind: "put-documents", documents });
+    if (kind !== "done") return false;
+    for (const one of stored) this.#byName.set(one.handler.name, one);
+    return true;
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#store.commit({ kind: "delete-documents", collection: COLLECTION, ids: [name] });
+    this.#byName.delete(name);
+  }
+}
