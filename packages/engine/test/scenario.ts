@@ -37,6 +37,7 @@ const stepKinds = [
   "rerun-all",
   "terminate",
   "skip",
+  "jump",
   "reset-callbacks",
   "decide",
   "start-again",
@@ -154,6 +155,11 @@ class Player {
         // Without its fork a JOIN waits for ever, as it does in the reference.
         const refs = [...this.#world.plan(hash).entries.values()].filter((entry) => !/^FORK/.test(entry.task.type));
         this.#apply(id, { kind: "skip", ref: choose(refs, seed).ref });
+        break;
+      }
+      case "jump": {
+        const { entries } = this.#world.plan(stored.head?.defHash ?? "").root;
+        if (entries.length > 0) this.#apply(id, { kind: "jump", ref: choose(entries, seed).ref });
         break;
       }
       case "start-again":

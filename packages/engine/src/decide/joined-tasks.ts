@@ -6,7 +6,10 @@ import type { Transition } from "./transition.ts";
 export function joinedTasks(t: Transition, join: Task): Task[] {
   if (isDynamicJoin(t, join)) return t.allTasks().filter((task) => task.join === join.no && !task.retried);
   const joinOn = t.entryOf(join).task.joinOn;
-  return joinOn.map((ref) => t.findInIteration(ref, join.iter)).filter((task) => task !== undefined);
+  return joinOn
+    .map((ref) => t.findInIteration(ref, join.iter))
+    .filter((task) => task !== undefined)
+    .filter((task) => !task.retried);
 }
 
 /** How many of the named tasks are still to come, and how many went wrong, when a JOIN is created late. */
@@ -19,7 +22,8 @@ export function countJoined(
   let troubled = 0;
   for (const ref of new Set(joinOn)) {
     const task = t.findInIteration(ref, iter);
-    if (task === undefined || !task.executed) open++;
+    // A superseded task without a newer attempt was left by a jump: it is still to come.
+    if (task === undefined || task.retried || !task.executed) open++;
     else if (task.status !== "COMPLETED" && task.status !== "SKIPPED") troubled++;
   }
   return { open, troubled };

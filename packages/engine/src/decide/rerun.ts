@@ -33,6 +33,12 @@ export function rerun(t: Transition, event: RerunEvent): Refusal | undefined {
   if (target.status === "SKIPPED") {
     return { code: "conflict", message: `Task ${taskId(head.id, event.fromNo)} was skipped and cannot be rerun` };
   }
+  if (target.no < (head.jumpedAt ?? 0)) {
+    return {
+      code: "conflict",
+      message: `Task ${taskId(head.id, event.fromNo)} was left by a jump and cannot be rerun`,
+    };
+  }
   if (event.workflowInput !== undefined) replaceInput(t, event.workflowInput);
   const downstream = findDownstream(t, target);
   reopenExecution(t, correlation);

@@ -26,7 +26,13 @@ export function restart(t: Transition, event: Extract<Event, { kind: "restart" }
 /** Wipes what happened and begins again; also a rerun that names no task. */
 export function startOver(t: Transition, patch: Partial<Head>): void {
   t.wipeTasks();
-  const { reasonForIncompletion: _reason, failedTaskNo: _task, variableSecrets: _secrets, ...kept } = t.head;
+  const {
+    reasonForIncompletion: _reason,
+    failedTaskNo: _task,
+    variableSecrets: _secrets,
+    jumpedAt: _jump,
+    ...kept
+  } = t.head;
   t.createHead({
     ...kept,
     epoch: kept.epoch + 1,

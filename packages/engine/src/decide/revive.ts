@@ -24,6 +24,8 @@ const LOG_START = "Sub workflow ";
 
 /** A child runs again: so does this execution, from its SUB_WORKFLOW task, with everything else that went wrong. */
 export function childRevived(t: Transition, event: Extract<Event, { kind: "child-revived" }>): void {
+  // A jump has left the task: nothing waits for the child any more.
+  if (event.no < (t.head.jumpedAt ?? 0)) return;
   const task = t.findTask(event.no);
   if (task === undefined || task.retried || task.subWorkflowId !== event.childId) return;
   if (t.entryOf(task).task.optional) return;

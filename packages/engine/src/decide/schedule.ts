@@ -230,7 +230,8 @@ export function scheduleNext(t: Transition, task: Task, entry: Entry): void {
 /** True when what follows the task is there already, from an earlier end of it. */
 export function hasSuccessor(t: Transition, task: Task, entry: Entry): boolean {
   const next = findReached(t, findNext(entry), placeOf(task));
-  return next !== undefined && t.findInIteration(next.ref, task.iter)?.tree === task.tree;
+  const successor = next && t.findInIteration(next.ref, task.iter);
+  return successor !== undefined && !successor.retried && successor.tree === task.tree;
 }
 
 /** The entry itself, or the first after it that was not skipped ahead of time. */

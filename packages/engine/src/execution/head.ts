@@ -58,6 +58,8 @@ export type Head = {
   readonly forks: { readonly [no: number]: GrowingFork };
   /** Dynamic forks so far: from the second on, made-up reference names carry the fork's name. */
   readonly dynamicForks: number;
+  /** Number of the task that the last jump went to: what came before it was left for good. */
+  readonly jumpedAt?: number;
   /** Marks executions made by the test endpoint. */
   readonly test?: boolean;
   readonly externalInputPayloadStoragePath?: string;

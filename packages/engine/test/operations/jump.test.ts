@@ -34,10 +34,32 @@ describe("jump", () => {
     expect(run.complete("z").status).toBe("COMPLETED");
   });
 
-  test("to a JOIN whose branches were skipped completes it", () => {
+  test("back and then retried goes through everything that follows again", () => {
+    const run = simulate(aWorkflow().once("a").once("b").once("c")).start();
+    run.complete("a").complete("b").send(jump("a")).fail("a").retry().complete("a");
+    expect(run.list.at(-1)).toBe("b:SCHEDULED");
+    expect(run.complete("b").complete("c").status).toBe("COMPLETED");
+  });
+
+  test("back to a fork lets its JOIN wait for the new branches", () => {
+    const flow = aWorkflow()
+      .add(fork("f", [once("a")], [once("b"), once("c")]), join("j", ["a", "c"]))
+      .once("z");
+    const run = simulate(flow).start().complete("b").send(jump("f")).complete("a");
+    expect([run.task("j").status, run.has("z")]).toEqual(["IN_PROGRESS", false]);
+    expect(run.complete("b").complete("c").complete("z").status).toBe("COMPLETED");
+  });
+
+  test("leaves what came before it for good: a rerun from there is refused, one from after it is not", () => {
+    const run = simulate(aWorkflow().once("a").once("b").once("c")).start().send(jump("b"));
+    run.complete("b").complete("c");
+    expect(() => run.rerun({ from: "a" })).toThrow();
+    expect(run.rerun({ from: "b" }).complete("b").complete("c").status).toBe("COMPLETED");
+  });
+
+  test("to a JOIN is refused: nothing says what it would wait for", () => {
     const run = simulate(aWorkflow().add(fork("f", [once("x")], [once("y")]), join("j", ["x", "y"]))).start();
-    run.send(jump("j"));
-    expect(run.status).toBe("COMPLETED");
+    expect(() => run.send(jump("j"))).toThrow("The task referenced by j is a JOIN");
   });
 
   test("ends a sub-workflow it leaves", () => {
