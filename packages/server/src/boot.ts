@@ -35,10 +35,7 @@ async function main(): Promise<void> {
   process.on("unhandledRejection", (error) => log.error("A failure nobody waited for", { error: String(error) }));
   const onStoreFailure = giveUp("Stopping: the store cannot write any more");
   const runtime = new Runtime({ config, log, env: process.env, onStoreFailure });
-  await runtime.start();
   const app = createApp(runtime, version);
-  const address = await app.listen({ host: config["service.server.host"], port: config["service.server.port"] });
-  log.info(`Downbeat ${version} is ready`, { address: `${address}/api`, store: config["service.db.url"] });
 
   let isStopping = false;
   const stop = (signal: string) => {
@@ -62,8 +59,12 @@ async function main(): Promise<void> {
         process.exit(1);
       });
   };
+  // Before anyone can hear that it is ready, and stop it for it.
   process.on("SIGTERM", () => stop("SIGTERM"));
   process.on("SIGINT", () => stop("SIGINT"));
+  await runtime.start();
+  const address = await app.listen({ host: config["service.server.host"], port: config["service.server.port"] });
+  log.info(`Downbeat ${version} is ready`, { address: `${address}/api`, store: config["service.db.url"] });
 }
 
 /** Settings that someone set, at every start; all of them when debugging. Secrets are masked. */

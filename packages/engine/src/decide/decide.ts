@@ -73,7 +73,7 @@ function apply(t: Transition, event: Event): Refusal | undefined {
   switch (event.kind) {
     case "task-result":
       if (event.pretends !== undefined && pretendTimes(t, event.no, event.pretends)) return undefined;
-      return taskResult(t, event.no, event.result);
+      return taskResult(t, event);
     case "extend-lease":
       return extendLease(t, event.no);
     case "timer":

@@ -9,6 +9,8 @@ export type Event =
       readonly kind: "task-result";
       readonly no: number;
       readonly result: TaskResult;
+      /** Refused when the task has ended, where word about an ended task is otherwise too late and ignored. */
+      readonly onlyIfOpen?: boolean;
       /** A test's result: the task is taken to have waited and run for so long, and times out where that is too long. */
       readonly pretends?: { readonly queueWaitMs: number; readonly executionMs: number };
     }

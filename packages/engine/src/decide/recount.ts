@@ -12,7 +12,7 @@ import type { Transition } from "./transition.ts";
  */
 export function recount(t: Transition): void {
   const tasks = t.allTasks().filter((task) => !task.retried && task.status !== "SKIPPED");
-  const trees = recountTrees(t, tasks);
+  const trees = recountTrees(tasks);
   t.patchHead({
     open: tasks.filter((task) => task.scope === 0 && !task.executed).length,
     loops: recountLoops(t, tasks),
@@ -74,7 +74,7 @@ function countBranches(t: Transition, join: Task, tasks: readonly Task[]): { ope
   };
 }
 
-function recountTrees(_t: Transition, tasks: readonly Task[]): Record<number, number> {
+function recountTrees(tasks: readonly Task[]): Record<number, number> {
   const trees: Record<number, number> = {};
   for (const task of tasks) {
     if (task.tree === 0 || task.executed) continue;

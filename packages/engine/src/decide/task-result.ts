@@ -6,17 +6,22 @@ import { isJsonObject } from "../json.ts";
 import type { Entry } from "../plan/plan.ts";
 import { queuedWork, waitingWork, withTimer } from "./deadlines.ts";
 import { queueName } from "./domains.ts";
-import type { ChildEndedEvent, Refusal, TaskResult } from "./event.ts";
+import type { ChildEndedEvent, Event, Refusal, TaskResult } from "./event.ts";
 import { cutReason, finishTask } from "./finish.ts";
 import type { Outcome } from "./outcome.ts";
 import { typeOfTask } from "./schedule.ts";
 import type { Transition } from "./transition.ts";
 
 /** A worker, an executor of ours or a caller says how a task stands. Late words about an ended task are ignored. */
-export function taskResult(t: Transition, no: number, result: TaskResult): Refusal | undefined {
+export function taskResult(t: Transition, event: Extract<Event, { kind: "task-result" }>): Refusal | undefined {
+  const { no, result } = event;
   const task = t.findTask(no);
   if (task === undefined) return { code: "not-found", message: `No such task found by id: ${taskId(t.head.id, no)}` };
-  if (isTerminal(task.status) || isWorkflowTerminal(t.head.status)) return undefined;
+  if (isTerminal(task.status) || isWorkflowTerminal(t.head.status)) {
+    return event.onlyIfOpen === true
+      ? { code: "conflict", message: `Task ${taskId(t.head.id, no)} has ended` }
+      : undefined;
+  }
   const entry = t.entryOf(task);
   const output = newOutput(t, task, result);
   const isWaiting = typeOfTask(t, task, entry).mode === "waits";

@@ -31,6 +31,11 @@ export function upgrade(t: Transition, event: UpgradeEvent): Refusal | undefined
     const message = `The task referenced by ${unknown} does not exist in version ${event.workflowVersion} of the WorkflowDefinition ${head.workflowName}`;
     return { code: "invalid", message };
   }
+  const stuck = findStuckJoin(t, plan, event);
+  if (stuck !== undefined) {
+    const message = `The open task ${stuck.join} of version ${event.workflowVersion} would wait for ${stuck.ref}, which is never reached: give its output in taskOutput`;
+    return { code: "invalid", message };
+  }
   t.patchHead({ defHash: event.defHash, workflowVersion: event.workflowVersion });
   const input = t.workflow("input").value;
   if (Object.keys(event.workflowInput).length > 0 && isJsonObject(input)) {
@@ -40,8 +45,43 @@ export function upgrade(t: Transition, event: UpgradeEvent): Refusal | undefined
     const entry = plan.entries.get(ref);
     if (entry !== undefined && t.findLatest(ref) === undefined) addPassed(t, entry, isJsonObject(output) ? output : {});
   }
+  for (const task of t.openTasks(Number.MAX_SAFE_INTEGER)) {
+    const entry = task.tree === 0 ? plan.entries.get(task.ref) : undefined;
+    // An open JOIN shows what it waits for.
+    if (task.taskType === "JOIN" && entry !== undefined && entry.task.joinOn.length > 0)
+      t.setInput(task.no, { joinOn: entry.task.joinOn });
+  }
   recount(t);
   return undefined;
+}
+
+/** A JOIN that is open and would wait for a task that neither is there nor can still come. */
+function findStuckJoin(
+  t: Transition,
+  plan: Plan,
+  { taskOutput }: UpgradeEvent,
+): { readonly join: string; readonly ref: string } | undefined {
+  const open = t.openTasks(Number.MAX_SAFE_INTEGER);
+  const places = open.filter((task) => task.tree === 0).map((task) => plan.entries.get(task.ref));
+  for (const join of open) {
+    if (join.tree !== 0 || join.taskType !== "JOIN") continue;
+    for (const ref of plan.entries.get(join.ref)?.task.joinOn ?? []) {
+      const found = t.findInIteration(ref, join.iter);
+      const isThere = (found !== undefined && !found.retried) || Object.hasOwn(taskOutput, ref);
+      const entry = plan.entries.get(ref);
+      if (!isThere && entry !== undefined && !places.some((place) => place !== undefined && leadsTo(place, entry)))
+        return { join: join.ref, ref };
+    }
+  }
+  return undefined;
+}
+
+/** True when `entry` comes after `from` in the same list, or after something that `from` stands in. */
+function leadsTo(from: Entry, entry: Entry): boolean {
+  for (let at: Entry | undefined = from; at !== undefined; at = at.list.owner) {
+    if (at.list === entry.list && at.index < entry.index) return true;
+  }
+  return false;
 }
 
 /** The same reference, type and containers, all the way up. */

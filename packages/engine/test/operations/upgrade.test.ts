@@ -52,6 +52,21 @@ describe("upgrade", () => {
     expect(run.status).toBe("COMPLETED");
   });
 
+  test("is refused when an open JOIN would wait for a branch that never begins, unless its output is given", () => {
+    const flow = (...branches: readonly string[][]) =>
+      aWorkflow().add(
+        fork("f", ...branches.map((refs) => refs.map((ref) => once(ref)))),
+        join(
+          "j",
+          branches.map((refs) => refs.at(-1) ?? ""),
+        ),
+      );
+    const run = simulate(flow(["a"], ["b"])).start();
+    expect(() => upgrade(run, flow(["a"], ["b"], ["c"]))).toThrow("would wait for c, which is never reached");
+    upgrade(run, flow(["a", "more"], ["b"], ["c"]), { taskOutput: { c: { v: 1 } } });
+    expect(run.complete("a").complete("b").complete("more").status).toBe("COMPLETED");
+  });
+
   test("is refused when an open task is not in the same place", () => {
     const run = simulate(aWorkflow().once("a")).start();
     expect(() => upgrade(run, aWorkflow().once("b"))).toThrow(

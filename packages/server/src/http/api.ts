@@ -115,8 +115,6 @@ export class Api {
   }
 }
 
-// ---- answers
-
 export const json = (schema: Schema, description: string): Answer => ({
   description,
   contentType: "application/json",

@@ -18,6 +18,7 @@ import { healthRoutes, systemRoutes } from "./routes/health.ts";
 import { taskDefRoutes } from "./routes/metadata-taskdefs.ts";
 import { workflowDefRoutes } from "./routes/metadata-workflow.ts";
 import { queueRoutes } from "./routes/queue.ts";
+import { schedulerRoutes } from "./routes/scheduler.ts";
 import { tagRoutes } from "./routes/tags.ts";
 import { taskQueueRoutes } from "./routes/task-queues.ts";
 import { taskReferenceRoutes } from "./routes/task-reference.ts";
@@ -141,6 +142,7 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
       taskQueueRoutes(of("Task queues"), runtime);
       externalStorageRoutes(of("External payloads"), runtime);
       eventRoutes(of("Event handlers"), runtime.eventHandlers);
+      schedulerRoutes(of("Schedules"), runtime.clock);
       queueRoutes(of("Broker queues"));
       environmentRoutes(of("Environment"), runtime);
       adminRoutes(of("Administration"), runtime, { version, retention });

@@ -3,26 +3,28 @@ import type { Socket } from "node:net";
 
 /** Knows which connections have a request under way, so that a stopping server can close the others. */
 export class Connections {
-  readonly #requests = new Map<Socket, number>();
+  readonly #requests = new Map<Socket, Set<IncomingMessage>>();
 
   constructor(server: Server) {
     server.on("connection", (socket: Socket) => {
-      this.#requests.set(socket, 0);
+      this.#requests.set(socket, new Set());
       socket.once("close", () => this.#requests.delete(socket));
     });
-    server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
-      this.#count(socket, 1);
-      response.once("close", () => this.#count(socket, -1));
+    server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+      const requests = this.#requests.get(request.socket);
+      requests?.add(request);
+      response.once("close", () => requests?.delete(request));
     });
   }
 
-  /** Also those that were opened and never used: Node's own `closeIdleConnections` waits for their first request. */
+  /**
+   * Also those that were opened and never used, and those whose request has not arrived whole: nothing was begun for
+   * them. Node's own `closeIdleConnections` waits for both.
+   */
   closeUnused(): void {
-    for (const [socket, requests] of this.#requests) if (requests === 0) socket.destroy();
-  }
-
-  #count(socket: Socket, delta: number): void {
-    const requests = this.#requests.get(socket);
-    if (requests !== undefined) this.#requests.set(socket, requests + delta);
+    for (const [socket, requests] of this.#requests) {
+      const hasBegun = requests.values().some((request) => request.complete);
+      if (!hasBegun) socket.destroy();
+    }
   }
 }

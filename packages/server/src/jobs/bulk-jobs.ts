@@ -24,7 +24,12 @@ export type BulkJob = {
 };
 
 /** Beside what everyone sees: the newest execution it is about, and the last one it has done. */
-type StoredJob = BulkJob & { readonly upTo: string; readonly cursor?: string };
+type StoredJob = BulkJob & {
+  readonly upTo: string;
+  readonly cursor?: string;
+  /** The executions it is at: written down first, because half done they may not match the query any more. */
+  readonly batch?: readonly string[];
+};
 
 type Matching = { readonly where: readonly Clause<WorkflowField>[]; readonly text: readonly string[] };
 
@@ -41,6 +46,8 @@ export type JobResult = { readonly workflowId: string; readonly error?: string }
 const JOBS = "bulk-job";
 const BATCH = 100;
 const MOST_KEPT = 100;
+const PAGE = 200;
+const RETRY_MS = 5000;
 const resultsOf = (jobId: string): string => `bulk-job/${jobId}`;
 
 /**
@@ -53,6 +60,7 @@ export class BulkJobs {
   readonly #queue: string[] = [];
   readonly #canceled = new Set<string>();
   #running: Promise<void> | undefined;
+  #current: { readonly jobId: string; readonly done: Promise<void> } | undefined;
 
   constructor(options: BulkJobsOptions) {
     this.#options = options;
@@ -123,7 +131,7 @@ export class BulkJobs {
     if (job?.status !== "RUNNING") return false;
     this.#canceled.add(jobId);
     // The one that runs ends itself after its batch, so that its counts are right.
-    if (this.#queue[0] === jobId) await this.#running;
+    if (this.#current?.jobId === jobId) await this.#current.done;
     else await this.#end(job, "CANCELED");
     return true;
   }
@@ -141,22 +149,36 @@ export class BulkJobs {
   }
 
   async #work(): Promise<void> {
-    const { log, stopping } = this.#options.runtime;
-    for (;;) {
-      const [jobId] = this.#queue;
-      if (jobId === undefined || stopping.aborted) break;
-      try {
-        await this.#run(jobId);
-      } catch (error) {
-        log.error("A bulk job failed", { jobId, error: error instanceof Error ? (error.stack ?? "") : String(error) });
-        const job = await this.#load(jobId);
-        if (job !== undefined) await this.#end(job, "FAILED", error instanceof Error ? error.message : String(error));
-      }
+    const { stopping } = this.#options.runtime;
+    for (let [jobId] = this.#queue; jobId !== undefined && !stopping.aborted; [jobId] = this.#queue) {
+      const done = this.#runOrFail(jobId);
+      this.#current = { jobId, done };
+      await done;
+      this.#current = undefined;
       if (stopping.aborted) break;
       this.#queue.shift();
       this.#canceled.delete(jobId);
     }
     this.#running = undefined;
+  }
+
+  /** Never rejects: one job that cannot even be written down must not stop the others. */
+  async #runOrFail(jobId: string): Promise<void> {
+    const { log } = this.#options.runtime;
+    try {
+      await this.#run(jobId);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      log.error("A bulk job failed", { jobId, error: error instanceof Error ? (error.stack ?? "") : message });
+      try {
+        const job = await this.#load(jobId);
+        if (job !== undefined) await this.#end(job, "FAILED", message);
+      } catch (second) {
+        // It is still RUNNING in the store, and goes on when that can be written again.
+        log.error("A bulk job could not be ended; trying again", { jobId, error: String(second) });
+        setTimeout(() => this.#enqueue(jobId), RETRY_MS).unref();
+      }
+    }
   }
 
   async #run(jobId: string): Promise<void> {
@@ -170,12 +192,16 @@ export class BulkJobs {
         await this.#end(job, "CANCELED");
         return;
       }
-      const ids = await runtime.store.search.workflowIds(matching, job.cursor, BATCH);
-      if (ids.length === 0) {
-        await this.#end(job, "COMPLETED");
-        return;
+      if (job.batch === undefined) {
+        const batch = await runtime.store.search.workflowIds(matching, job.cursor, BATCH);
+        if (batch.length === 0) {
+          await this.#end(job, "COMPLETED");
+          return;
+        }
+        job = { ...job, batch };
+        await this.#put(job);
       }
-      job = await this.#doBatch(job, ids, act);
+      job = await this.#doBatch(job, job.batch ?? [], act);
     }
   }
 
@@ -197,8 +223,9 @@ export class BulkJobs {
       }),
     );
     const fresh = results.filter(({ isOld }) => !isOld);
+    const { batch: _done, ...rest } = job;
     const next: StoredJob = {
-      ...job,
+      ...rest,
       cursor: ids.at(-1) ?? "",
       failed: job.failed + fresh.filter(({ error }) => error !== undefined).length,
       updateTime: runtime.clock(),
@@ -245,8 +272,12 @@ export class BulkJobs {
 
   /** Oldest first: ids carry their time. */
   async #all(): Promise<StoredJob[]> {
-    const all = await this.#options.runtime.store.documents.list(JOBS, { start: 0, limit: MOST_KEPT * 2 });
-    return all.map(({ body }) => JSON.parse(body) as StoredJob);
+    const jobs: StoredJob[] = [];
+    for (let start = 0; ; start += PAGE) {
+      const page = await this.#options.runtime.store.documents.list(JOBS, { start, limit: PAGE });
+      jobs.push(...page.map(({ body }) => JSON.parse(body) as StoredJob));
+      if (page.length < PAGE) return jobs;
+    }
   }
 
   async #forgetOld(): Promise<void> {
@@ -261,6 +292,6 @@ const upTo = ({ where, text }: Matching, id: string): Matching => ({
   text,
 });
 
-function shown({ upTo: _upTo, cursor: _cursor, ...job }: StoredJob): BulkJob {
+function shown({ upTo: _upTo, cursor: _cursor, batch: _batch, ...job }: StoredJob): BulkJob {
   return job;
 }

@@ -1,4 +1,4 @@
-import { type Head, isTerminal, referenceTaskName, type Task } from "@downbeat/engine";
+import { bareReference, type Head, isTerminal, referenceTaskName, type Task } from "@downbeat/engine";
 import type { Runtime } from "./runtime.ts";
 
 /** A task at which an execution stands, and the execution it belongs to: the one asked about, or a descendant. */
@@ -30,8 +30,10 @@ export async function findBlocked(runtime: Runtime, id: string, search: Search):
   const open = await executions.open(head, Number.MAX_SAFE_INTEGER);
   const ended: Task[] = [];
   for (const ref of search.endedRefs ?? []) {
-    const task = await executions.latest(head, ref);
-    if (task !== undefined && isTerminal(task.status) && referenceTaskName(task) === ref) ended.push(task);
+    // Inside a loop a task is named with its iteration, or without to mean any.
+    const task = (await executions.latest(head, ref)) ?? (await executions.latest(head, bareReference(ref)));
+    if (task === undefined || !isTerminal(task.status)) continue;
+    if (task.ref === ref || referenceTaskName(task) === ref) ended.push(task);
   }
   for (const task of [...open, ...ended].sort((a, b) => a.seq - b.seq)) {
     if (isTerminal(task.status) || search.isSought(task)) return { head, task };

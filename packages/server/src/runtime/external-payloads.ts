@@ -17,6 +17,9 @@ export class ExternalPayloads {
   /** A place of its own for every payload, under the path the client asked for. */
   newPath = (path: string): string => `${path}${randomUUID()}.json`;
 
+  /** Whether the path leads to a place inside the folder. */
+  isInside = (path: string): boolean => this.#fileOf(path) !== undefined;
+
   /** False when there can be no file of this path: it leads out of the folder, or is too long, or is a folder. */
   async put(path: string, content: string): Promise<boolean> {
     const file = this.#fileOf(path);

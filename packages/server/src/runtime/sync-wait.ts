@@ -19,13 +19,15 @@ export type Standstill = { readonly isTimeout: boolean; readonly blocked: Blocke
 export async function waitForStandstill(runtime: Runtime, id: string, options: WaitOptions): Promise<Standstill> {
   const watched = new Map<string, () => void>();
   let wake = () => {};
-  const giveUp = AbortSignal.any([
-    AbortSignal.timeout(options.timeoutMs),
-    runtime.stopping,
-    ...(options.signal === undefined ? [] : [options.signal]),
-  ]);
-  const onGiveUp = () => wake();
-  giveUp.addEventListener("abort", onGiveUp);
+  let isOver = false;
+  const giveUp = () => {
+    isOver = true;
+    wake();
+  };
+  const timer = setTimeout(giveUp, options.timeoutMs);
+  const signals = [runtime.stopping, ...(options.signal === undefined ? [] : [options.signal])];
+  for (const signal of signals) signal.addEventListener("abort", giveUp);
+  if (signals.some((signal) => signal.aborted)) isOver = true;
   try {
     for (;;) {
       const changed = new Promise<void>((resolve) => {
@@ -40,11 +42,12 @@ export async function waitForStandstill(runtime: Runtime, id: string, options: W
           );
       });
       if (blocked !== "running") return { isTimeout: false, blocked: blocked === "ended" ? undefined : blocked };
-      if (giveUp.aborted) return { isTimeout: true, blocked: undefined };
+      if (isOver) return { isTimeout: true, blocked: undefined };
       await changed;
     }
   } finally {
-    giveUp.removeEventListener("abort", onGiveUp);
+    clearTimeout(timer);
+    for (const signal of signals) signal.removeEventListener("abort", giveUp);
     for (const end of watched.values()) end();
   }
 }

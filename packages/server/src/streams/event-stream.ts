@@ -49,6 +49,18 @@ export class EventStream {
     if (this.#raw.writableLength > MOST_BUFFERED_BYTES) this.#raw.destroy();
   }
 
+  /** As many as there are, at the reader's pace. */
+  async sendAll(texts: Iterable<string>): Promise<void> {
+    for (const text of texts) {
+      if (!this.#isOpen) return;
+      if (this.#raw.write(text)) continue;
+      await new Promise<void>((resolve) => {
+        this.#raw.once("drain", resolve);
+        this.onClose(resolve);
+      });
+    }
+  }
+
   end(): void {
     if (this.#isOpen) this.#raw.end();
   }

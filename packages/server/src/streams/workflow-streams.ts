@@ -38,9 +38,9 @@ export class WorkflowStreams {
     const now = (await this.#runtime.loadHead(id)) ?? head;
     const since = lastEventId === undefined ? 0 : lastEventId - OVERLAP_MS;
     const tasks = await this.#runtime.store.executions.all(now);
+    const changed = tasks.filter((task) => lastTimeOf(task) >= since).sort((a, b) => lastTimeOf(a) - lastTimeOf(b));
     stream.send(workflowEvent(now));
-    for (const task of [...tasks].sort((a, b) => lastTimeOf(a) - lastTimeOf(b)))
-      if (lastTimeOf(task) >= since) stream.send(taskEvent(now, task));
+    await stream.sendAll(changed.values().map((task) => taskEvent(now, task)));
   }
 
   #broadcastOf(id: string): Broadcast {

@@ -14,7 +14,7 @@ const document = readFileSync(new URL("../../../../docs/compatibility.md", impor
 
 const javascriptTests: Readonly<Record<string, Tested>> = {
   OrkesClients: {
-    file: ["javascript-clients.test.ts", "javascript-events.test.ts"],
+    file: ["clients", "events", "schedules"].map((name) => `javascript-${name}.test.ts`),
     on: "(OrkesClients|sdk\\.clients|open|withKeys)\\.",
   },
   WorkflowClient: { file: "javascript-clients.test.ts", on: "reader\\." },
@@ -26,6 +26,8 @@ const javascriptTests: Readonly<Record<string, Tested>> = {
   TaskRunner: { file: "javascript-workers.test.ts", on: "runner\\." },
   TaskContext: { file: "javascript-workers.test.ts", on: "context\\." },
   ConductorWorkflow: { file: "javascript-builders.test.ts", on: "(definition|child|other|built\\(\\))?\\s*\\." },
+  SchedulerClient: { file: "javascript-schedules.test.ts", on: "scheduler\\." },
+  schedulerResource: { file: "javascript-schedules.test.ts", on: "schedulerResource\\." },
   EventClient: { file: "javascript-events.test.ts", on: "events\\." },
   eventResource: { file: "javascript-events.test.ts", on: "eventResource\\." },
   Functions: {
@@ -40,7 +42,10 @@ const javascriptTests: Readonly<Record<string, Tested>> = {
 };
 
 const pythonTests: Readonly<Record<string, Tested>> = {
-  OrkesClients: { file: ["python_checks.py", "python_task.py", "python_executor.py"], on: "clients\\." },
+  OrkesClients: {
+    file: ["python_checks.py", "python_task.py", "python_executor.py", "python_resources.py"],
+    on: "clients\\.",
+  },
   OrkesMetadataClient: { file: "python_metadata.py", on: "metadata\\." },
   OrkesWorkflowClient: { file: "python_workflow.py", on: "workflows\\." },
   WorkflowExecutor: { file: "python_executor.py", on: "executor\\." },
@@ -56,6 +61,8 @@ const pythonTests: Readonly<Record<string, Tested>> = {
   AsyncTaskResourceApi: { file: "python_resources.py", on: "async_api\\." },
   MetadataResourceApi: { file: "python_resources.py", on: "metadata_api\\." },
   TagsApi: { file: "python_resources.py", on: "tags_api\\." },
+  OrkesSchedulerClient: { file: "python_resources.py", on: "schedules\\." },
+  SchedulerResourceApi: { file: "python_resources.py", on: "schedule_api\\." },
   EventResourceApi: { file: "python_resources.py", on: "event_api\\." },
 };
 

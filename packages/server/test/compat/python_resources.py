@@ -5,6 +5,7 @@ import asyncio
 from conductor.client.http.api.async_task_resource_api import AsyncTaskResourceApi
 from conductor.client.http.api.event_resource_api import EventResourceApi
 from conductor.client.http.api.metadata_resource_api import MetadataResourceApi
+from conductor.client.http.api.scheduler_resource_api import SchedulerResourceApi
 from conductor.client.http.api.task_resource_api import TaskResourceApi
 from conductor.client.http.api.workflow_bulk_resource_api import WorkflowBulkResourceApi
 from conductor.client.http.api.workflow_resource_api import WorkflowResourceApi
@@ -25,6 +26,7 @@ from python_checks import (
     a_name,
     a_task_type,
     check,
+    clients,
     configuration,
     defined,
     ended,
@@ -43,6 +45,8 @@ from python_checks import (
 http = ApiClient(configuration)
 bulk = WorkflowBulkResourceApi(http)
 event_api = EventResourceApi(http)
+schedule_api = SchedulerResourceApi(http)
+schedules = clients.get_scheduler_client()
 task_api = TaskResourceApi(http)
 workflow_api = WorkflowResourceApi(http)
 metadata_api = MetadataResourceApi(http)
@@ -215,6 +219,15 @@ def workflow_state():
     equal([found.workflow_version, refs(found)], [2, [["w", "COMPLETED"], ["added", "IN_PROGRESS"]]])
     workflow_api.jump_to_task({}, id, task_reference_name="w")
     equal(refs(workflows.get_workflow(id))[-1], ["w", "IN_PROGRESS"])
+
+
+@check("schedules: previews a cron expression")
+def next_times():
+    start = 1893456000000
+    times = [start, start + 86400000]
+    equal(schedules.get_next_few_schedule_execution_times("0 0 0 * * *", start, limit=2), times)
+    equal(schedule_api.get_next_few_schedules("@daily", schedule_start_time=start, limit=2), times)
+    equal(len(schedules.preview_next("0 0 0 * * *")), 5)
 
 
 @check("events: keeps handlers")

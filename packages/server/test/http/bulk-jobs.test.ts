@@ -90,6 +90,18 @@ test("a job is cancelled and forgotten", async () => {
   expect((await client.get(`/workflow/bulk/jobs/${first.jobId}`)).status).toBe(404);
 });
 
+test("cancelling the job under way does not wait for those behind it", async () => {
+  const { name } = await aCrowd(200);
+  const query = `workflowType = ${name}`;
+  const first = await create({ action: "pause", query });
+  const others = [];
+  for (let round = 0; round < 3; round++) others.push(await create({ action: round % 2 ? "pause" : "resume", query }));
+  await client.post(`/workflow/bulk/jobs/${first.jobId}/cancel`);
+  const { status } = (await client.get(`/workflow/bulk/jobs/${others.at(-1)?.jobId}`)).json as Job;
+  expect(status).toBe("RUNNING");
+  for (const { jobId } of others) await over(jobId);
+});
+
 test.each([
   [{ action: "pause" }, "Expected query to be a text that is not empty"],
   [{ action: "explode", query: "status = RUNNING" }, "Expected action to be one of pause, resume"],

@@ -116,6 +116,19 @@ describe("execute", () => {
     expect(await waiting).toMatchObject({ referenceTaskName: "first", status: "COMPLETED", output: { done: 1 } });
   });
 
+  test.each(["n", "n__1"])("ends its wait when the task %s of a loop has ended", async (ref) => {
+    const name = aName("looped");
+    await client.registerTasks(aTask(name));
+    const loop = entry("DO_WHILE", "l", {
+      loopCondition: "$.l.iteration < 2",
+      inputParameters: { l: "${l.output}" },
+      loopOver: [entry("NOOP", "n"), simple(name, "t")],
+    });
+    await client.register(aWorkflow(name, [loop]));
+    const run = await execute(name, `waitUntilTaskRef=${ref}&returnStrategy=BLOCKING_TASK`);
+    expect(run).toMatchObject({ referenceTaskName: "n__1", signalTimeout: false });
+  });
+
   test("gives up after its time and lets the execution go on", async () => {
     const name = aName("slow");
     await client.registerTasks(aTask(name));
@@ -162,6 +175,14 @@ describe("signal", () => {
       status: 404,
       message: `Found no blocked task in workflow ${id} to signal`,
     });
+  });
+
+  test("at the same moment as another is for the next wait", async () => {
+    const { workflowId: id } = await execute(await aWaiting());
+    const answers = await Promise.all([signal(id, { v: "a" }), signal(id, { v: "b" })]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const { status, output } = await client.ended(id);
+    expect([status, Object.values(output).sort()]).toEqual(["COMPLETED", ["a", "b"]]);
   });
 
   test("without waiting answers empty, also when nothing is blocked", async () => {

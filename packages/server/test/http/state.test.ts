@@ -101,6 +101,8 @@ describe("upgrade", () => {
     await client.complete(await client.take(name), { x: 1 });
     const execution = await client.ended(id);
     expect(execution).toMatchObject({ status: "COMPLETED", workflowVersion: 2 });
+    const query = encodeURIComponent(`workflowType = ${name} AND version = 2`);
+    expect((await client.get(`/workflow/search?query=${query}`)).json).toMatchObject({ totalHits: 1 });
     expect(execution.tasks.map((task) => task.referenceTaskName)).toEqual(["a", "added"]);
   });
 

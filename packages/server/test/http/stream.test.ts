@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client, Json } from "../support/client.ts";
-import { aName, aTask, aWorkflow, simple } from "../support/definitions.ts";
+import { aName, aTask, aWorkflow, entry, simple } from "../support/definitions.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -114,6 +114,30 @@ describe("the stream of an execution", () => {
     expect(await again.next()).toMatchObject({ event: "workflow", data: { status: "COMPLETED" } });
     await again.until(ofTask("b", "COMPLETED"));
     again.close();
+  });
+
+  test("of thousands of tasks is told at the reader's pace", async () => {
+    const name = aName("long");
+    const body = [entry("SET_VARIABLE", "s", { inputParameters: { x: 1 } }), entry("NOOP", "n")];
+    const loop = entry("DO_WHILE", "l", {
+      loopCondition: "$.l.iteration < 1500",
+      inputParameters: { l: "${l.output}" },
+      loopOver: body,
+    });
+    await client.register(aWorkflow(name, [loop]));
+    const id = await client.start(name);
+    await client.ended(id);
+    const watcher = await Watcher.open(`/workflow/${id}/stream`);
+    for (let count = 0; count < 3002; count++) await watcher.next();
+    watcher.close();
+  });
+
+  test("is not opened by a look at it", async () => {
+    const id = await client.start(await aDefinition());
+    for (const path of [`/workflow/${id}/stream`, "/workflow/stream"]) {
+      const { status, headers } = await client.send("HEAD", path);
+      expect([status, headers.get("content-type")]).toEqual([200, "text/event-stream"]);
+    }
   });
 
   test("of an unknown execution is a 404", async () => {

@@ -33,6 +33,13 @@ test("workflow and task definitions carry tags", async () => {
   expect((await client.get("/metadata/tags")).json).toHaveLength(2);
 });
 
+test("tags given at the same moment are all kept", async () => {
+  const path = "/metadata/workflow/orders/tags";
+  await client.put(path, []);
+  await Promise.all(Array.from({ length: 10 }, (_, n) => client.post(path, tag("n", String(n)))));
+  expect((await client.get(path)).json).toHaveLength(10);
+});
+
 test("what is not there cannot be tagged, and a tag needs a key and a value", async () => {
   expect((await client.get("/metadata/workflow/none/tags")).status).toBe(404);
   expect((await client.post("/metadata/task/none/tags", tag("a", "b"))).status).toBe(404);

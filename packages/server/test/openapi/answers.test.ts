@@ -356,6 +356,7 @@ test("the rest of the interface", async () => {
     "/admin/config",
     "/admin/queues",
     "/admin/retention",
+    "/scheduler/nextFewSchedules?cronExpression=@daily",
     "/queue/",
     "/queue/size",
   ]) {

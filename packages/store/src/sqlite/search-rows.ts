@@ -17,7 +17,14 @@ type ExecutionRow = {
   readonly inp: string | null;
   readonly out: string | null;
 };
-type SearchRow = { readonly status: string; readonly epoch: number };
+type SearchRow = {
+  readonly status: string;
+  readonly epoch: number;
+  readonly version: number;
+  readonly correlation_id: string | null;
+  readonly classifier: string;
+  readonly masked: number;
+};
 /** What the definition says about how its executions are searched. */
 type Kind = { readonly classifier: string; readonly isMasked: boolean };
 type Place = { readonly no: number; readonly head: Head };
@@ -52,9 +59,16 @@ export function createSearchRows(db: DatabaseSync): (mark: Mark, deadline: numbe
     const { no } = row;
     const { classifier, isMasked } = kindOf(head.defHash);
     const before = mark.isNew ? undefined : (sql.searchRow.get(no) as SearchRow | undefined);
-    const isSame = before !== undefined && before.status === head.status && before.epoch === head.epoch;
-    // After a restart what is known of its tasks is of the past.
-    if (before !== undefined && before.epoch !== head.epoch) mark.wholeFrom ??= 1;
+    const isSame =
+      before !== undefined &&
+      before.status === head.status &&
+      before.epoch === head.epoch &&
+      before.version === head.workflowVersion &&
+      before.correlation_id === (head.correlationId ?? null) &&
+      before.classifier === classifier &&
+      before.masked === (isMasked ? 1 : 0);
+    // After a restart what is known of its tasks is of the past, what a pass that was cut short has written too.
+    if (before !== undefined && before.epoch !== head.epoch) mark.wholeFrom = 1;
     if (isSame && head.endTime === 0) {
       sql.setUpdateTime.run(head.updateTime, no);
     } else {
@@ -166,7 +180,7 @@ const prepare = (db: DatabaseSync) => ({
   largePayload: db.prepare(
     `select substr(body, 1, ${TEXT_LIMIT}) as body from payload where exec = ? and no = 0 and slot = ?`,
   ),
-  searchRow: db.prepare("select status, epoch from search where no = ?"),
+  searchRow: db.prepare("select status, epoch, version, correlation_id, classifier, masked from search where no = ?"),
   setUpdateTime: db.prepare("update search set update_time = ? where no = ?"),
   putSearch: db.prepare(
     `insert into search (no, name, version, status, start_time, end_time, update_time, priority, correlation_id,

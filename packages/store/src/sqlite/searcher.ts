@@ -21,11 +21,13 @@ export type SearcherOptions = {
   readonly project: () => Promise<void>;
 };
 
+const LONGEST_LINE_MS = 30_000;
 /** How long a search waits for the index to reach the commits made before it. */
 const FRESHNESS_MS = 1000;
 
 type Pending = {
   readonly question: SearchQuestion;
+  readonly askedAt: number;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
 };
@@ -72,7 +74,8 @@ export class Searcher implements SearchReads {
     await within(FRESHNESS_MS, this.#options.project());
     if (this.#isClosed) throw closed();
     return new Promise((resolve, reject) => {
-      this.#line.push({ question, resolve, reject });
+      const pending: Pending = { question, resolve, reject, askedAt: performance.now() };
+      this.#line.push(pending);
       this.#next();
     });
   }
@@ -81,6 +84,12 @@ export class Searcher implements SearchReads {
     if (this.#asked !== undefined) return;
     const next = this.#line.shift();
     if (next === undefined) return;
+    if (performance.now() - next.askedAt > LONGEST_LINE_MS) {
+      // Too many slow ones before it: whoever asked has most likely gone.
+      next.reject(new SearchTimeout(this.#options.timeoutMs));
+      this.#next();
+      return;
+    }
     this.#asked = next;
     if (this.#worker === undefined) this.#worker = this.#startThread();
     else this.#send(this.#worker);

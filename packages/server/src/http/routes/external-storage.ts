@@ -42,6 +42,7 @@ export function externalStorageRoutes(api: Api, runtime: Runtime): void {
       throw invalidInput(`Invalid input - Operation: ${operation}, PayloadType: ${payloadType}`);
     }
     const place = operation.toUpperCase() === "WRITE" ? payloads.newPath(path) : path;
+    if (!payloads.isInside(place)) throw invalidInput(`Expected a path inside the store, got "${path.slice(0, 200)}"`);
     const encoded = place.split("/").map(encodeURIComponent).join("/");
     const uri = `${request.protocol}://${request.host}/api/external-storage/${encoded}`;
     return sendValue(reply, { uri, path: place });

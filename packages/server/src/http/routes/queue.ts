@@ -1,4 +1,3 @@
-import type { FastifyReply } from "fastify";
 import { type Api, json, nothing } from "../api.ts";
 import { mapBody } from "../body.ts";
 import { invalidInput } from "../errors.ts";
@@ -33,7 +32,7 @@ export function queueRoutes(api: Api): void {
 
   const body = mapBody("Output of the task");
   const answers = { 200: nothing("Sent") };
-  const refuse = (status: string, _reply: FastifyReply): never => {
+  const refuse = (status: string): never => {
     if (!statuses.has(status))
       throw invalidInput(`Expected status to be one of ${[...statuses].join(", ")}, got ${status}`);
     throw invalidInput(`There is no queue for handling ${status} status`);
@@ -42,12 +41,12 @@ export function queueRoutes(api: Api): void {
   api.post(
     "/queue/update/:workflowId/:ref/:status",
     { summary: "Send a message for a task, by its reference name", body, answers },
-    ({ params: { status } }, reply) => refuse(status, reply),
+    ({ params: { status } }) => refuse(status),
   );
 
   api.post(
     "/queue/update/:workflowId/task/:taskId/:status",
     { summary: "Send a message for a task, by its id", body, answers },
-    ({ params: { status } }, reply) => refuse(status, reply),
+    ({ params: { status } }) => refuse(status),
   );
 }

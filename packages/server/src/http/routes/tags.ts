@@ -56,6 +56,18 @@ export function tagRoutes(api: Api, runtime: Runtime): void {
     return body === undefined ? [] : (JSON.parse(body) as Tag[]);
   };
 
+  /** Changes of one definition's tags wait for each other. */
+  const changing = new Map<string, Promise<void>>();
+  const change = async (kind: Kind, name: string, make: (tags: readonly Tag[]) => readonly Tag[]): Promise<void> => {
+    const key = `${kind} ${name}`;
+    const before = changing.get(key) ?? Promise.resolve();
+    const now = before.then(async () => save(kind, name, make(await load(kind, name))));
+    const settled = now.catch(() => undefined);
+    changing.set(key, settled);
+    await now;
+    if (changing.get(key) === settled) changing.delete(key);
+  };
+
   const save = async (kind: Kind, name: string, tags: readonly Tag[]): Promise<void> => {
     const collection = collectionOf(kind);
     if (tags.length === 0) await store.commit({ kind: "delete-documents", collection, ids: [name] });
@@ -85,7 +97,7 @@ export function tagRoutes(api: Api, runtime: Runtime): void {
       { summary: `Tag a ${kind} definition`, body: tagBody, answers },
       async ({ params: { name }, body: tags }, reply) => {
         assertExists(kind, name);
-        await save(kind, name, [...without(await load(kind, name), tags), ...tags]);
+        await change(kind, name, (present) => [...without(present, tags), ...tags]);
         return reply.send();
       },
     );
@@ -95,7 +107,7 @@ export function tagRoutes(api: Api, runtime: Runtime): void {
       { summary: `Replace the tags of a ${kind} definition`, body: tagBody, answers },
       async ({ params: { name }, body: tags }, reply) => {
         assertExists(kind, name);
-        await save(kind, name, tags);
+        await change(kind, name, () => tags);
         return reply.send();
       },
     );
@@ -105,7 +117,7 @@ export function tagRoutes(api: Api, runtime: Runtime): void {
       { summary: `Take tags from a ${kind} definition`, body: tagBody, answers },
       async ({ params: { name }, body: tags }, reply) => {
         assertExists(kind, name);
-        await save(kind, name, without(await load(kind, name), tags));
+        await change(kind, name, (present) => without(present, tags));
         return reply.send();
       },
     );

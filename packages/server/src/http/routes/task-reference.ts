@@ -122,8 +122,14 @@ async function updateByReference(runtime: Runtime, { workflowId, ref }: Place, r
 async function signal(runtime: Runtime, workflowId: string, result: TaskResult): Promise<boolean> {
   if (!isExecutionId(workflowId) || (await runtime.loadHead(workflowId)) === undefined)
     throw noSuchWorkflow(workflowId);
-  const blocked = await findBlocked(runtime, workflowId, { isSought: isSignalable });
-  if (blocked === undefined) return false;
-  assertAccepted(await runtime.dispatch(blocked.head.id, { kind: "task-result", no: blocked.task.no, result }));
-  return true;
+  for (;;) {
+    const blocked = await findBlocked(runtime, workflowId, { isSought: isSignalable });
+    if (blocked === undefined) return false;
+    const { head, task } = blocked;
+    const refusal = await runtime.dispatch(head.id, { kind: "task-result", no: task.no, result, onlyIfOpen: true });
+    // Another signal was faster: this one is for what comes next.
+    if (refusal?.code === "conflict") continue;
+    assertAccepted(refusal);
+    return true;
+  }
 }

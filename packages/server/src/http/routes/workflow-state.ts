@@ -116,7 +116,7 @@ export function workflowStateRoutes(api: Api, runtime: Runtime): void {
   );
 }
 
-/** Both at once: the task's successors see the variables. */
+/** The variables first: the task's successors see them. */
 async function updateState(runtime: Runtime, id: string, body: JsonObject): Promise<void> {
   if (!isExecutionId(id) || (await runtime.loadHead(id)) === undefined) throw noSuchWorkflow(id);
   const { taskReferenceName: ref, taskResult, variables } = body;

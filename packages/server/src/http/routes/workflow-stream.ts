@@ -19,6 +19,11 @@ const resumable = "A reader that comes back with Last-Event-ID hears what change
 export function workflowStreamRoutes(api: Api, runtime: Runtime): void {
   const streams = new WorkflowStreams(runtime);
 
+  // A look at a stream must not open one.
+  for (const path of ["/workflow/:id/stream", "/workflow/stream"]) {
+    api.head(path, (reply) => reply.header("content-type", "text/event-stream").send());
+  }
+
   api.get(
     "/workflow/:id/stream",
     {

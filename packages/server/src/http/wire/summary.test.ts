@@ -181,3 +181,11 @@ describe("the summary of a task", () => {
     expect(task({ endTime: Number.MAX_SAFE_INTEGER })).toMatchObject({ endTime: "+275760-09-13T00:00:00.000Z" });
   });
 });
+
+test("very long payloads are cut", () => {
+  const input = JSON.stringify({ long: "x".repeat(300_000) });
+  for (const asJson of [true, false]) {
+    const text = workflowSummaryText({ head: aHead({}), classifier: "workflow", input, output: "{}" }, { asJson });
+    expect((JSON.parse(text) as { input: string }).input.length).toBeLessThanOrEqual(100_000);
+  }
+});

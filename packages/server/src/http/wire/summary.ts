@@ -74,8 +74,16 @@ export function taskSummaryText(
   });
 }
 
-const shown = ({ input, output }: Payloads, asJson: boolean): Payloads =>
-  asJson ? { input, output } : { input: javaText(input), output: javaText(output) };
+/** A list of summaries is no place for megabytes: who wants them reads the execution. */
+const LONGEST_PAYLOAD = 100_000;
+
+const shown = ({ input, output }: Payloads, asJson: boolean): Payloads => {
+  const show = (text: string) => {
+    const cut = text.length > LONGEST_PAYLOAD ? text.slice(0, LONGEST_PAYLOAD) : text;
+    return asJson ? cut : javaText(cut);
+  };
+  return { input: show(input), output: show(output) };
+};
 
 const unlessBlank = (text: string | undefined): string | undefined => (text?.trim() === "" ? undefined : text);
 
