@@ -94,7 +94,7 @@ test("cancelling the job under way does not wait for those behind it", async () 
   const { name } = await aCrowd(200);
   const query = `workflowType = ${name}`;
   const first = await create({ action: "pause", query });
-  const others = [];
+  const others: Job[] = [];
   for (let round = 0; round < 3; round++) others.push(await create({ action: round % 2 ? "pause" : "resume", query }));
   await client.post(`/workflow/bulk/jobs/${first.jobId}/cancel`);
   const { status } = (await client.get(`/workflow/bulk/jobs/${others.at(-1)?.jobId}`)).json as Job;

@@ -1,5 +1,5 @@
 import type { Clock } from "../../runtime/clock.ts";
-import { CronError, isZone, nextTime, parseCron } from "../../scheduler/cron/cron.ts";
+import { CronError, type CronExpression, isZone, nextTime, parseCron } from "../../scheduler/cron/cron.ts";
 import { type Api, json } from "../api.ts";
 import { invalidInput } from "../errors.ts";
 import { listOf, wholeNumber } from "../models.ts";
@@ -41,7 +41,7 @@ export function schedulerRoutes(api: Api, clock: Clock): void {
   );
 }
 
-function parse(cronExpression: string) {
+function parse(cronExpression: string): CronExpression {
   try {
     return parseCron(cronExpression);
   } catch (error) {
