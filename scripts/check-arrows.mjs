@@ -19,7 +19,7 @@ import { parseSync, Visitor } from "oxc-parser";
 const arrows = {
   engine: { ours: [], builtins: false, npm: [] },
   jq: { ours: [], builtins: false, npm: [] },
-  store: { ours: ["engine"], builtins: true, npm: [] },
+  store: { ours: ["engine"], builtins: true, npm: ["pg"] },
   server: { ours: ["engine", "jq", "store"], builtins: true, npm: "any" },
 };
 

@@ -1,0 +1,78 @@
+import pg from "pg";
+
+export type Client = pg.Client;
+
+/** How a connection is used; each use has its settings. */
+export type Use = "write" | "read" | "search" | "setup";
+
+const CONNECT_TIMEOUT_MS = 5000;
+
+/**
+ * Writers and readers find rows by their keys, whatever the statistics say at the moment: a plan made while a table was
+ * empty must not be the one that is used when it is large. Searches are planned anew each time.
+ */
+const byKeys = `set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off;
+  set enable_mergejoin = off; set plan_cache_mode = force_generic_plan; set jit = off`;
+const settings: Record<Use, string> = {
+  write: `${byKeys}; set synchronous_commit = on; set lock_timeout = '10s'`,
+  read: `${byKeys}; set default_transaction_read_only = on`,
+  // Counts come from indexes, which are small enough to be in memory.
+  search: "set jit = off; set random_page_cost = 1.1",
+  setup: byKeys,
+};
+
+const INT8 = 20;
+
+// Numbers of 64 bits are times and counts, which JavaScript holds exactly: the encoder sees to it.
+const types = {
+  getTypeParser: (oid: number, format?: "text" | "binary") =>
+    oid === INT8 ? Number : pg.types.getTypeParser(oid, format),
+} as pg.CustomTypesConfig;
+
+/** `onLost` is called when the connection ends, for whatever reason. */
+export async function connect(url: string, use: Use, onLost?: () => void): Promise<Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    fallback_application_name: `downbeat ${use}`,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    pipeline: use === "read",
+    types,
+  });
+  // Whoever waits for an answer is told by its rejection; this is for connections that nobody waits on.
+  client.on("error", () => onLost?.());
+  client.on("end", () => onLost?.());
+  try {
+    await client.connect();
+    await client.query(settings[use]);
+  } catch (error) {
+    await end(client);
+    throw error;
+  }
+  return client;
+}
+
+/** Ends a connection that may be gone already. */
+export async function end(client: Client): Promise<void> {
+  try {
+    await client.end();
+  } catch {
+    // It ended by itself, which is what was wanted.
+  }
+}
+
+/** A unit that cannot even be sent. */
+export class Unwritable extends Error {}
+
+/** Nothing was done, and doing it again may well succeed. */
+export const isRetryable = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && /^(40001|40P01|55P03)$/.test(error.code ?? "");
+
+/** The connection, or the server behind it, is gone or cannot take writes now: what was under way may have been done. */
+export const isLost = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError ? /^(08|57P0|53300|25006)/.test(error.code ?? "") : !(error instanceof Unwritable);
+
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof pg.DatabaseError ? error.code : undefined;
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

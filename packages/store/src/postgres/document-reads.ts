@@ -1,0 +1,28 @@
+import type { DocumentReads } from "../port.ts";
+import type { Reads } from "./reader.ts";
+import { plainText, safeText } from "./text.ts";
+
+const statements = {
+  find: { name: "document", text: "select x.body from document x where x.collection = $1 and x.id = $2" },
+  list: {
+    name: "documents",
+    text: "select x.id, x.body from document x where x.collection = $1 order by x.id limit $2 offset $3",
+  },
+  count: { name: "countDocuments", text: "select count(*) as n from document x where x.collection = $1" },
+} as const;
+
+export function createDocumentReads(reader: Reads): DocumentReads {
+  return {
+    async find(collection, id) {
+      return (await reader.first<{ body: string }>(statements.find, [safeText(collection), safeText(id)]))?.body;
+    },
+    async list(collection, { start, limit }) {
+      const values = [safeText(collection), limit, start];
+      const rows = await reader.all<{ id: string; body: string }>(statements.list, values);
+      return rows.map(({ id, body }) => ({ id: plainText(id), body }));
+    },
+    async count(collection) {
+      return (await reader.first<{ n: number }>(statements.count, [safeText(collection)]))?.n ?? 0;
+    },
+  };
+}

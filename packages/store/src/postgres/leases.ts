@@ -1,0 +1,46 @@
+import { withTimer } from "@downbeat/engine";
+import { stateNumbers, type WorkRow, workFromRow } from "../sqlite/work-row.ts";
+import type { Client } from "./connection.ts";
+import { plainWork, workColumns } from "./execution-reads.ts";
+
+/** A node that starts: its epoch goes up, and with it everything it held before is void. */
+export async function beginEpoch(client: Client, node: string): Promise<number> {
+  const { rows } = await client.query<{ epoch: number }>(
+    `insert into node (id, epoch, seen) values ($1, 1, clock_timestamp())
+     on conflict (id) do update set epoch = node.epoch + 1, seen = clock_timestamp() returning epoch`,
+    [node],
+  );
+  const epoch = rows[0]?.epoch ?? 1;
+  await client.query("delete from commit_group where writer like $1", [`${escaped(node)} %`]);
+  return epoch;
+}
+
+const LOT = 1000;
+
+/** Work this node had claimed for itself in an earlier epoch: nobody is doing it. */
+export async function giveBackLeases(client: Client, node: string, epoch: number): Promise<void> {
+  for (;;) {
+    await client.query("begin");
+    const { rows } = await client.query<WorkRow>(
+      `select ${workColumns} from work w where w.node = $1 and w.lease < $2 order by w.exec, w.no limit ${LOT} for update`,
+      [node, epoch],
+    );
+    const back = rows.map((row) => withTimer({ ...workFromRow(plainWork(row)), state: "ready" }));
+    const places = [rows.map(({ exec }) => exec), rows.map(({ no }) => no)];
+    await client.query(
+      `update work w set state = b.state, timer = b.timer, node = null, lease = null, worker = null
+       from unnest($1::text[], $2::int[], $3::smallint[], $4::bigint[]) b (exec, no, state, timer)
+       where w.exec = b.exec and w.no = b.no`,
+      [...places, back.map(({ state }) => stateNumbers[state]), back.map(({ timerAt }) => timerAt)],
+    );
+    await client.query(
+      `update limit_slot s set exec = null, no = null from unnest($1::text[], $2::int[]) b (exec, no)
+       where s.exec = b.exec and s.no = b.no`,
+      places,
+    );
+    await client.query("commit");
+    if (rows.length < LOT) return;
+  }
+}
+
+const escaped = (text: string): string => text.replace(/[\\%_]/g, "\\$&");

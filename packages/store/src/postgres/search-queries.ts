@@ -1,0 +1,181 @@
+import type { WorkflowStatus } from "@downbeat/engine";
+import type { FoundExecution, FoundTask, Search, SearchPage, TaskField, WorkflowField } from "../port.ts";
+import { type Word, wordOf } from "../sqlite/search-text.ts";
+import { mayContain } from "../sqlite/signature.ts";
+import { Values, type Wanted } from "./search-clause.ts";
+import { executionsWith, keyOf, readExecutions, readTasks, type TaskPlace, tasksWith } from "./search-hits.ts";
+import { type Probe, probeFor } from "./search-probe.ts";
+import type { Ask } from "./searcher.ts";
+import { executionOrder, taskOrder, taskSource, taskTexts } from "./task-source.ts";
+import { safeText } from "./text.ts";
+import { type Signature, workflowOrder, workflowSource, workflowTexts } from "./workflow-source.ts";
+
+/** The questions themselves, each on a connection that sees one state of the database. */
+export const searchQueries = {
+  async workflows(ask: Ask, search: Search<WorkflowField>): Promise<SearchPage<FoundExecution>> {
+    const { totalHits, results } = isPlain(search)
+      ? await workflowPage(ask, search)
+      : await pageOf(workflowMatches(ask, search), search);
+    return { totalHits, results: await readExecutions(ask, results) };
+  },
+
+  async tasks(ask: Ask, search: Search<TaskField>): Promise<SearchPage<FoundTask>> {
+    const { totalHits, results } = isPlain(search)
+      ? await taskPage(ask, search)
+      : await pageOf(taskMatches(ask, search), search);
+    return { totalHits, results: await readTasks(ask, results) };
+  },
+
+  async workflowsByTasks(ask: Ask, search: Search<TaskField>): Promise<SearchPage<FoundExecution>> {
+    const { totalHits, results } = isPlain(search)
+      ? await executionPage(ask, search)
+      : await pageOf(firstOfEach(taskMatches(ask, search)), search);
+    return { totalHits, results: await readExecutions(ask, results) };
+  },
+
+  async workflowIds(ask: Ask, wanted: Wanted<WorkflowField>, after: string, limit: number): Promise<string[]> {
+    const words = wanted.text.map(wordOf);
+    const ids: string[] = [];
+    // Matches are found in lots, because signatures let some pass that are none.
+    for (let afterId = safeText(after); ids.length < limit; ) {
+      const values = new Values();
+      const source = workflowSource(values, { where: wanted.where, signature: signatureFor(words), afterId });
+      const lot = words.length === 0 ? limit : LOT;
+      const rows = await ask<{ id: string }>(`select s.id ${source} order by s.id limit ${lot}`, values.list);
+      const found = rows.map(({ id }) => id);
+      const certain = words.length === 0 ? undefined : await executionsWith(ask, found, words);
+      ids.push(...found.filter((id) => certain === undefined || certain.has(id)));
+      const last = found.at(-1);
+      if (last === undefined || found.length < lot) break;
+      afterId = last;
+    }
+    return ids.slice(0, limit);
+  },
+
+  async countWorkflows(ask: Ask, wanted: Wanted<WorkflowField>): Promise<number> {
+    if (isPlain(wanted)) return countWorkflows(ask, wanted);
+    return (await pageOf(workflowMatches(ask, { ...wanted, sort: [] }), { start: 0, size: 0 })).totalHits;
+  },
+};
+
+/** How many candidates are read at once to see whether they match. */
+const LOT = 1000;
+
+type Page<Place> = { readonly totalHits: number; readonly results: readonly Place[] };
+type Range = Pick<Search<string>, "start" | "size">;
+
+async function countWorkflows(ask: Ask, { where }: Wanted<WorkflowField>): Promise<number> {
+  const values = new Values();
+  const source = workflowSource(values, { where });
+  return (await ask<{ n: number }>(`select count(*) as n ${source}`, values.list))[0]?.n ?? 0;
+}
+
+async function workflowPage(ask: Ask, search: Search<WorkflowField>): Promise<Page<string>> {
+  const { where, sort } = search;
+  const totalHits = await countWorkflows(ask, search);
+  return page(totalHits, search, async (range) => {
+    const values = new Values();
+    const source = workflowSource(values, { where, sort });
+    const rows = await ask<{ id: string }>(`select s.id ${source} ${workflowOrder(sort)} ${range}`, values.list);
+    return rows.map(({ id }) => id);
+  });
+}
+
+async function taskPage(ask: Ask, search: Search<TaskField>): Promise<Page<TaskPlace>> {
+  const { where, sort } = search;
+  const counted = new Values();
+  const count = `select count(*) as n ${taskSource(counted, { where })}`;
+  const totalHits = (await ask<{ n: number }>(count, counted.list))[0]?.n ?? 0;
+  return page(totalHits, search, (range) => {
+    const values = new Values();
+    const source = taskSource(values, { where, sort });
+    return ask<TaskPlace>(`select t.exec, t.no ${source} ${taskOrder(sort)} ${range}`, values.list);
+  });
+}
+
+async function executionPage(ask: Ask, search: Search<TaskField>): Promise<Page<string>> {
+  const { where, sort } = search;
+  const counted = new Values();
+  const count = `select count(distinct t.exec) as n ${taskSource(counted, { where })}`;
+  const totalHits = (await ask<{ n: number }>(count, counted.list))[0]?.n ?? 0;
+  return page(totalHits, search, async (range) => {
+    const values = new Values();
+    const source = taskSource(values, { where, sort });
+    const query = `select t.exec ${source} group by t.exec ${executionOrder(sort)} ${range}`;
+    return (await ask<{ exec: string }>(query, values.list)).map(({ exec }) => exec);
+  });
+}
+
+async function page<Place>(
+  totalHits: number,
+  { start, size }: Range,
+  read: (range: string) => Promise<readonly Place[]>,
+): Promise<Page<Place>> {
+  if (size === 0 || start >= totalHits) return { totalHits, results: [] };
+  return { totalHits, results: await read(`limit ${Math.floor(size)} offset ${Math.floor(start)}`) };
+}
+
+async function* workflowMatches(
+  ask: Ask,
+  { where, text, sort }: Pick<Search<WorkflowField>, "where" | "text" | "sort">,
+): AsyncGenerator<string> {
+  const words = text.map(wordOf);
+  const values = new Values();
+  const probe = probeFor(values, words, workflowTexts);
+  const source = workflowSource(values, { where, signature: signatureFor(words), probe, sort });
+  const query = `select s.id, ${isCertain(probe)} as certain ${source} ${workflowOrder(sort)}`;
+  for await (const lot of ask.inLots<{ id: string; certain: boolean }>(query, values.list, LOT)) {
+    const open = lot.filter(({ certain }) => !certain).map(({ id }) => id);
+    const found = await executionsWith(ask, open, words);
+    for (const { id, certain } of lot) if (certain || found.has(id)) yield id;
+  }
+}
+
+async function* taskMatches(ask: Ask, { where, text, sort }: Search<TaskField>): AsyncGenerator<TaskPlace> {
+  const words = text.map(wordOf);
+  const values = new Values();
+  const probe = probeFor(values, words, taskTexts);
+  const source = taskSource(values, { where, probe, sort });
+  const query = `select t.exec, t.no, ${isCertain(probe)} as certain ${source} ${taskOrder(sort)}`;
+  for await (const lot of ask.inLots<TaskPlace & { certain: boolean }>(query, values.list, LOT)) {
+    const found = await tasksWith(
+      ask,
+      lot.filter(({ certain }) => !certain),
+      words,
+    );
+    for (const { exec, no, certain } of lot) if (certain || found.has(keyOf({ exec, no }))) yield { exec, no };
+  }
+}
+
+const isCertain = (probe: Probe | undefined): string => (probe === undefined ? "false" : `(${probe.isCertain})`);
+
+const isPlain = ({ text }: { readonly text: readonly string[] }): boolean => text.length === 0;
+
+/** By the longest piece: it says most. Undefined when it is too short to say anything. */
+function signatureFor(words: readonly Word[]): Signature | undefined {
+  const longest = words.flat().reduce((one, other) => (other.length > one.length ? other : one), "");
+  const condition = mayContain(longest, "g");
+  return condition === undefined
+    ? undefined
+    : { condition, statuses: statuses.filter((status) => status.toLowerCase().includes(longest)) };
+}
+
+const statuses: readonly WorkflowStatus[] = ["RUNNING", "PAUSED", "COMPLETED", "FAILED", "TIMED_OUT", "TERMINATED"];
+
+async function pageOf<Place>(matches: AsyncIterable<Place>, { start, size }: Range): Promise<Page<Place>> {
+  const results: Place[] = [];
+  let totalHits = 0;
+  for await (const place of matches) {
+    if (totalHits >= start && results.length < size) results.push(place);
+    totalHits++;
+  }
+  return { totalHits, results };
+}
+
+async function* firstOfEach(places: AsyncIterable<TaskPlace>): AsyncGenerator<string> {
+  const seen = new Set<string>();
+  for await (const { exec } of places) {
+    if (!seen.has(exec)) yield exec;
+    seen.add(exec);
+  }
+}

