@@ -119,7 +119,7 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
 
   const operations: Operation[] = [];
   docsRoutes(app, operations, version);
-  healthRoutes(new Api(app, "Health", operations), runtime);
+  healthRoutes(new Api(app, "Health", operations), runtime, version);
   app.register(
     (api, _options, done) => {
       const of = (tag: string) => new Api(api, tag, operations);

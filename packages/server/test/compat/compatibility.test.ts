@@ -79,7 +79,13 @@ const local = new Set([
 const noRoute = /No static resource|not supported|to be a whole number, got "rate-limit"/;
 
 /** Calls that do not get as far as a route of their own with arguments that are made up. */
-const particular = new Set(["reconcile", "runNow", "getAllActiveEventHandlers", "getEventHandlersWithStats"]);
+const particular = new Set([
+  "reconcile",
+  "runNow",
+  "getAllActiveEventHandlers",
+  "getEventHandlersWithStats",
+  "listSecretsThatUserCanGrantAccessTo",
+]);
 
 describe("docs/compatibility.md on the JavaScript SDK", () => {
   const sdk = useSdk();

@@ -353,6 +353,7 @@ test("the rest of the interface", async () => {
     "/environment",
     "/environment/REGION",
     "/environment/NOBODY",
+    "/secrets",
     "/admin/config",
     "/admin/queues",
     "/admin/retention",
@@ -378,7 +379,8 @@ test("the rest of the interface", async () => {
     await client.get(path);
   }
   const root = new CheckedClient(client.base.replace(/\/api$/, ""), document);
-  for (const path of ["/health", "/health/live", "/health/ready", "/actuator/health"]) await root.get(path);
+  for (const path of ["/health", "/health/live", "/health/ready", "/actuator", "/actuator/info", "/actuator/health"])
+    await root.get(path);
   for (const seen of root.seen) client.seen.add(seen);
   client.violations.push(...root.violations);
   expectNoViolations();

@@ -26,6 +26,9 @@ const undocumented = new Set([
   "GET /docs/api/viewer.js",
   "GET /docs/api/viewer.css",
   "GET /swagger-ui.html",
+  "GET /swagger-ui/index.html",
+  "GET /api-docs.yaml",
+  "GET /api-docs/swagger-config",
 ]);
 
 test("the document is valid OpenAPI 3.1", async () => {
@@ -114,8 +117,13 @@ describe("the page for people", () => {
   });
 
   test("is where other servers have theirs too", async () => {
-    const response = await fetch(`${rootOf(server.client)}/swagger-ui.html`, { redirect: "manual" });
-    expect([response.status, response.headers.get("location")]).toEqual([302, "/docs/api"]);
+    const root = rootOf(server.client);
+    for (const path of ["/swagger-ui.html", "/swagger-ui/index.html"]) {
+      const response = await fetch(root + path, { redirect: "manual" });
+      expect([response.status, response.headers.get("location")]).toEqual([302, "/docs/api"]);
+    }
+    expect((await fetch(`${root}/api-docs.yaml`)).headers.get("content-type")).toBe("application/yaml");
+    expect(await (await fetch(`${root}/api-docs/swagger-config`)).json()).toEqual({ url: "/api-docs" });
   });
 });
 

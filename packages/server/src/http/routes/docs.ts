@@ -18,5 +18,10 @@ export function docsRoutes(app: FastifyInstance, operations: readonly Operation[
     reply.type("text/javascript; charset=utf-8").send(viewerFiles.script()),
   );
   app.get("/docs/api/viewer.css", (_request, reply) => reply.type("text/css; charset=utf-8").send(viewerFiles.style()));
-  app.get("/swagger-ui.html", (_request, reply) => reply.redirect("/docs/api"));
+  // Every JSON text is a YAML text.
+  app.get("/api-docs.yaml", (_request, reply) => reply.type("application/yaml").send(documentText()));
+  app.get("/api-docs/swagger-config", (_request, reply) => sendJson(reply, JSON.stringify({ url: "/api-docs" })));
+  for (const path of ["/swagger-ui.html", "/swagger-ui/index.html"]) {
+    app.get(path, (_request, reply) => reply.redirect("/docs/api"));
+  }
 }

@@ -17,7 +17,7 @@ export function systemRoutes(api: Api, version: string): void {
 }
 
 /** At the root, where load balancers and orchestrators look. */
-export function healthRoutes(api: Api, runtime: Runtime): void {
+export function healthRoutes(api: Api, runtime: Runtime, version: string): void {
   const answers = { 200: json(freeObject, "Yes") };
   const up = { status: "UP" };
 
@@ -34,6 +34,17 @@ export function healthRoutes(api: Api, runtime: Runtime): void {
   });
 
   // What monitoring made for Spring applications asks.
+  api.get("/actuator", { summary: "Where health and build are told", answers }, ({ request }, reply) => {
+    const base = `${request.protocol}://${request.host}/actuator`;
+    const links = { self: base, health: `${base}/health`, info: `${base}/info` };
+    const entries = Object.entries(links).map(([name, href]) => [name, { href, templated: false }]);
+    return sendValue(reply, { _links: Object.fromEntries(entries) });
+  });
+
+  api.get("/actuator/info", { summary: "What runs here", answers }, (_call, reply) =>
+    sendValue(reply, { build: { name: "downbeat", version } }),
+  );
+
   api.get("/actuator/health", { summary: "Health with its parts", answers }, async (_call, reply) => {
     await assertStore(runtime);
     return sendValue(reply, { status: "UP", components: { db: up, diskSpace: up, ping: up } });
