@@ -30,6 +30,12 @@ describe.skipIf(!hasPostgres)("a PostgreSQL store whose connections fail", () =>
       url,
     );
 
+  /** So many backends wait for a lock. */
+  const areWaiting = async (count: number): Promise<void> => {
+    const sql = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    while ((await administer(sql, url)).length < count);
+  };
+
   test("a commit whose answer was lost is done once, and told as done", async () => {
     const head = aHead();
     await done(store, aStart(head));
@@ -78,18 +84,30 @@ describe.skipIf(!hasPostgres)("a PostgreSQL store whose connections fail", () =>
     await blocker.query("begin");
     await blocker.query("select from execution where id = $1 for update", [head.id]);
     const committed = store.commit(aStep(head));
-    const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-    const isWaiting = async (count: number) => {
-      while ((await administer(waiting, url)).length < count);
-    };
-    await isWaiting(1);
+    await areWaiting(1);
     proxy.cut();
     // The group comes again, and waits for what became of the first.
-    await isWaiting(2);
+    await areWaiting(2);
     await blocker.query("commit");
     await blocker.end();
     expect(await committed).toEqual({ kind: "done" });
     expect((await store.executions.head(head.id))?.rev).toBe(2);
+  });
+
+  test("a group that has to wait does not hold up the ones behind it", async () => {
+    const [blocked, free] = [aHead(), aHead()];
+    await done(store, aStart(blocked), aStart(free));
+    const blocker = new pg.Client({ connectionString: url });
+    await blocker.connect();
+    await blocker.query("begin");
+    await blocker.query("select from execution where id = $1 for update", [blocked.id]);
+    const waiting = store.commit(aStep(blocked));
+    await areWaiting(1);
+    await done(store, aStep(free));
+    expect((await store.executions.head(blocked.id))?.rev).toBe(1);
+    await blocker.query("commit");
+    await blocker.end();
+    expect(await waiting).toEqual({ kind: "done" });
   });
 
   test("nothing is lost or repeated while backends are ended all the time", async () => {

@@ -6,13 +6,25 @@ export type Client = pg.Client;
 export type Use = "write" | "read" | "search" | "setup";
 
 const CONNECT_TIMEOUT_MS = 5000;
+const KEEP_ALIVE_MS = 10_000;
+
+/** An answer that takes longer will not come: a network can lose it without a word. What it was is asked again. */
+const answerTimeoutsMs: Record<Use, number | undefined> = {
+  write: 30_000,
+  read: 60_000,
+  search: undefined,
+  setup: undefined,
+};
 
 /**
  * Writers and readers find rows by their keys, whatever the statistics say at the moment: a plan made while a table was
- * empty must not be the one that is used when it is large. Searches are planned anew each time.
+ * small must not be one that goes through all of it when it is large. With only the rows that are looked at counted, going
+ * by keys is the cheaper way from two rows on. Searches are planned anew each time.
  */
 const byKeys = `set enable_seqscan = off; set enable_bitmapscan = off; set enable_hashjoin = off;
-  set enable_mergejoin = off; set plan_cache_mode = force_generic_plan; set jit = off`;
+  set enable_mergejoin = off; set enable_material = off; set random_page_cost = 0; set seq_page_cost = 0;
+  set cpu_tuple_cost = 1; set cpu_index_tuple_cost = 0; set cpu_operator_cost = 0;
+  set plan_cache_mode = force_generic_plan; set jit = off; set statement_timeout = 0`;
 const settings: Record<Use, string> = {
   write: `${byKeys}; set synchronous_commit = on; set lock_timeout = '10s'`,
   read: `${byKeys}; set default_transaction_read_only = on`,
@@ -36,7 +48,9 @@ export async function connect(url: string, use: Use, onLost?: () => void): Promi
     fallback_application_name: `downbeat ${use}`,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     pipeline: use === "read",
+    query_timeout: answerTimeoutsMs[use],
     types,
   });
   // Whoever waits for an answer is told by its rejection; this is for connections that nobody waits on.

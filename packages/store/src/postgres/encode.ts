@@ -77,7 +77,9 @@ export class GroupEncoder {
     this.isChecked = false;
     this.isLarge = false;
     this.#options = options;
-    for (const [ord, unit] of units.entries()) {
+    // Rows are locked in the order of their keys, so that two nodes never wait for each other.
+    const inOrder = [...units.entries()].sort(([, one], [, other]) => compare(lockedBy(one), lockedBy(other)));
+    for (const [ord, unit] of inOrder) {
       this.#ord = ord;
       this.#add(unit);
     }
@@ -348,6 +350,20 @@ const noValues = {
   n7: null,
   n8: null,
 } as const;
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+const lockedBy = (unit: Unit): string => {
+  switch (unit.kind) {
+    case "transition":
+      return unit.changes?.id ?? "";
+    case "claim":
+    case "work":
+      return `${unit.id} ${String(unit.no).padStart(8, "0")}`;
+    default:
+      return "";
+  }
+};
 
 const progressOf = (work: Work) => ({
   state: stateNumbers[work.state],

@@ -36,8 +36,12 @@ const own = (column: string, slot: number): string =>
 const ofTask = (column: string, slot: number): string =>
   payloadOf("t", column, { id: "t.exec", no: "t.no", slot: String(slot) });
 
-const tasks = (columns: string): string =>
-  `select ${columns} from task t left join work w on w.exec = t.exec and w.no = t.no`;
+/** Rows of a table for each of those before it: always by its key, whatever the statistics say of either. */
+const each = (rows: string, name: string): string => `cross join lateral (select * from ${rows} offset 0) ${name}`;
+const work = `left join lateral (select w.state, w.polls, w.started, w.polled, w.worker from work w
+  where w.exec = t.exec and w.no = t.no offset 0) w on true`;
+
+const tasks = (columns: string): string => `select ${columns} from task t ${work}`;
 const byRef = "left(t.ref, 200) = left($2, 200) and t.ref = $2";
 const places = "unnest($1::text[], $2::int[]) p (exec, no)";
 const openStatuses = "('SCHEDULED', 'IN_PROGRESS')";
@@ -46,8 +50,7 @@ const openStatuses = "('SCHEDULED', 'IN_PROGRESS')";
 const undone = (condition: string): string =>
   `${tasks(taskColumns)} where t.exec = $1 and t.no <= ${UNINDEXED} and t.epoch = $2 and not t.done and ${condition}
    union all
-   select ${taskColumns} from open_task o join task t on t.exec = o.exec and t.no = o.no
-     left join work w on w.exec = t.exec and w.no = t.no
+   select ${taskColumns} from open_task o ${each("task t where t.exec = o.exec and t.no = o.no", "t")} ${work}
    where o.exec = $1 and t.epoch = $2 and not t.done and ${condition}`;
 
 /** The youngest task of a reference: later tasks have an index by it, the first are looked through. */
@@ -59,9 +62,8 @@ const youngest = (condition: string): string =>
 
 const statements = {
   heads: "select e.id, e.head from execution e where e.id = any($1::text[])",
-  tasks: `select t.exec, ${taskColumns} from ${places} join task t on t.exec = p.exec and t.no = p.no
-    left join work w on w.exec = t.exec and w.no = t.no`,
-  works: `select ${workColumns} from ${places} join work w on w.exec = p.exec and w.no = p.no`,
+  tasks: `select t.exec, ${taskColumns} from ${places} ${each("task t where t.exec = p.exec and t.no = p.no", "t")} ${work}`,
+  works: `select ${workColumns} from ${places} ${each("work w where w.exec = p.exec and w.no = p.no", "w")}`,
   // Of the execution itself, or of a task.
   payloads: `select p.exec, p.no, p.slot, case when x.inline = '@'
       then (select l.body from payload l where l.exec = p.exec and l.no = p.no and l.slot = p.slot) else x.inline end as body
@@ -80,10 +82,10 @@ const statements = {
   // One statement, so everything is of one moment.
   whole: `select e.head, ${own("inp", 0)} as own_inp, ${own("out", 1)} as own_out, ${own("vars", 2)} as own_vars,
       ${taskColumns}, null as inp, null as out
-    from execution e left join task t on false left join work w on false where e.id = $1
+    from execution e left join task t on false ${work} where e.id = $1
     union all
     select null, null, null, null, ${taskColumns}, ${ofTask("inp", 0)}, ${ofTask("out", 1)}
-    from execution e join task t on t.exec = e.id and t.epoch = e.epoch left join work w on w.exec = t.exec and w.no = t.no
+    from execution e join task t on t.exec = $1 and t.epoch = e.epoch ${work}
     where e.id = $1 and $2
     order by no nulls first`,
 } as const;

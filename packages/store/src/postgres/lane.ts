@@ -18,6 +18,14 @@ const setNames = Object.keys(rowTypes) as readonly (keyof typeof rowTypes)[];
 const parameters = Array.from({ length: 6 + setNames.length }, (_, index) => `$${index + 1}`);
 const commitUnits = { name: "commit_units", text: `select commit_units_1(${parameters.join(", ")})` };
 
+/** What the database knows a lane by. The node's name comes last: it may have spaces. */
+const writerName = ({ node, epoch, name }: LaneOptions): string => `${epoch}.${name} ${node}`;
+
+/** Groups usually take half of this. Planning takes a few milliseconds, so it is done again from time to time at most. */
+const SLOW_MS = 4;
+const SLOW_MS_PER_UNIT = 0.1;
+const PLAN_AGE_MS = 5000;
+
 /**
  * A connection that writes one group at a time. Each group has a number, which the database keeps with its answer: sent
  * again under the same number, it is not written a second time.
@@ -29,10 +37,11 @@ export class Lane {
   readonly #encoder = new GroupEncoder();
   #session: Promise<Session> | undefined;
   #seq = 0;
+  #plannedAt = performance.now();
 
   constructor(options: LaneOptions) {
     this.#options = options;
-    this.#writer = `${options.node} ${options.epoch} ${options.name}`;
+    this.#writer = writerName(options);
   }
 
   /** The group that is sent from now on is a new one. */
@@ -48,12 +57,23 @@ export class Lane {
     const sets = setNames.map((name) => group.sets[name].take(oids.get(rowTypes[name].name) ?? 0));
     const { node, epoch, onStatement } = this.#options;
     onStatement();
+    const sentAt = performance.now();
     const { rows } = await client.query<[string]>({
       ...commitUnits,
       values: [this.#writer, this.#seq, node, epoch, group.isChecked, group.isLarge, ...sets],
       rowMode: "array",
     });
+    if (performance.now() - sentAt > SLOW_MS + SLOW_MS_PER_UNIT * units.length) await this.#planAnew(client);
     return rows[0]?.[0] ?? "";
+  }
+
+  /** A plan that was made while a table was empty is the wrong one when it has filled: the database is told to forget it. */
+  async #planAnew(client: Client): Promise<void> {
+    if (performance.now() - this.#plannedAt < PLAN_AGE_MS) return;
+    this.#plannedAt = performance.now();
+    this.#options.onStatement();
+    // The group is written. Whatever is wrong with the connection, the next one will meet it.
+    await client.query("discard plans").catch(() => undefined);
   }
 
   /** The connection is of no use any more; the next group gets another. */

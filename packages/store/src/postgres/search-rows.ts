@@ -52,23 +52,25 @@ export function shownHash(head: Head): number {
   return (high & 0x1fffff) * 2 ** 32 + (low >>> 0);
 }
 
-/** Where the signatures of each text lie: the one written at the start, the one with the output, the one without. */
-const ranges = { start: [0, 24], output: [24, 24], fields: [48, 16] } as const;
+/**
+ * Where the signatures of a text lie: of the first, of one with an output, of one without. They are added to what is
+ * there, never put in its place, so a short later text shares the first part: half as many rows to look through.
+ */
+const ranges = { first: [0, 24], output: [24, 24], fields: [48, 16] } as const;
+const SHORT = 200;
 
 /**
  * Signatures of what free text finds, see sqlite/signature.ts. The status is not among it: words that may mean one are
- * looked for without signatures. Payloads are, also where the definition hides fields: who searches reads them to be
- * sure, and there they are left out.
+ * looked for by it too. Payloads are, also where the definition hides fields: who searches reads them to be sure, and
+ * there they are left out.
  */
 export function textRows(head: Head, own: Readonly<Record<PayloadSlot, string | undefined>>, isNew: boolean) {
-  const { input, output } = own;
-  const bare = { ...head, status: "" } as unknown as Head;
-  const rows: ReturnType<typeof partRows> = [];
-  if (isNew || input !== undefined)
-    rows.push(...partRows(executionText(bare, { input: input ?? "", output: "" }), ranges.start));
-  if (output !== undefined) rows.push(...partRows(executionText(bare, { input: "", output }), ranges.output));
-  else if (!isNew) rows.push(...partRows(executionText(bare, undefined), ranges.fields));
-  return rows;
+  const { input = "", output = "" } = own;
+  const text = executionText({ ...head, status: "" } as unknown as Head, { input, output });
+  if (isNew || own.input !== undefined) return partRows(text, ranges.first);
+  const added = output.length + (head.reasonForIncompletion ?? "").length + head.failedReferenceTaskNames.join().length;
+  if (added <= SHORT) return partRows(text, [0, 1]);
+  return partRows(text, own.output === undefined ? ranges.fields : ranges.output);
 }
 
 /** What the last part cannot hold makes it fuller, never wrong. */

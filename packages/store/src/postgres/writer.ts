@@ -26,7 +26,11 @@ type Pending = {
  */
 const LANES = 2;
 const LEAST_BESIDE = 16;
+/** Or when the first takes this long: it may be waiting for another node, and the others shall not. */
+const PATIENCE_MS = 10;
 const GROUP_LIMIT = 1000;
+/** Rows, and kilobytes of payloads: a group is one message to the database. */
+const WEIGHT_LIMIT = 20_000;
 /** A database that fails over is back by then. */
 const GIVE_UP_MS = 60_000;
 const CLOSE_MS = 5000;
@@ -45,6 +49,7 @@ export class Writer {
   #unitsUnderWay = 0;
   #isAlone = false;
   #isScheduled = false;
+  #patience: NodeJS.Timeout | undefined;
   #failure: Error | undefined;
   #closing: Promise<void> | undefined;
   #onDrained: (() => void) | undefined;
@@ -97,8 +102,8 @@ export class Writer {
     });
   }
 
-  #flush(): void {
-    while (this.#isWorthwhile()) {
+  #flush({ isPatient = true } = {}): void {
+    while (this.#isWorthwhile({ isPatient })) {
       const lane = this.#idle.pop();
       if (lane === undefined) return;
       const group = this.#takeGroup();
@@ -111,11 +116,17 @@ export class Writer {
       // Its outcome is told to the callers of its units: nothing is left to be caught.
       void this.#write(lane, group).then(() => this.#release(lane, group));
     }
+    if (this.#queue.length === 0 || this.#idle.length === 0 || this.#patience !== undefined) return;
+    this.#patience = setTimeout(() => {
+      this.#patience = undefined;
+      this.#flush({ isPatient: false });
+    }, PATIENCE_MS);
   }
 
-  #isWorthwhile(): boolean {
-    if (this.#unitsUnderWay === 0) return this.#queue.length > 0;
-    return !this.#isAlone && this.#queue.length >= Math.max(LEAST_BESIDE, this.#unitsUnderWay);
+  #isWorthwhile({ isPatient }: { readonly isPatient: boolean }): boolean {
+    if (this.#queue.length === 0 || this.#isAlone) return false;
+    if (this.#unitsUnderWay === 0 || !isPatient) return true;
+    return this.#queue.length >= Math.max(LEAST_BESIDE, this.#unitsUnderWay);
   }
 
   /** Units whose keys are free. The others stay in line, and so does everything behind them that shares a key. */
@@ -123,9 +134,10 @@ export class Writer {
     const group: Pending[] = [];
     const left: Pending[] = [];
     const taken = new Set<string>();
+    let weight = 0;
     for (const [index, pending] of this.#queue.entries()) {
       const { unit, keys } = pending;
-      if (group.length === GROUP_LIMIT || isAlone(unit)) {
+      if (group.length === GROUP_LIMIT || weight >= WEIGHT_LIMIT || isAlone(unit)) {
         const goesAlone = index === 0 && isAlone(unit) && this.#idle.length === this.#lanes.length - 1;
         if (goesAlone) {
           this.#isAlone = true;
@@ -140,6 +152,7 @@ export class Writer {
       const isFree = keys.every((key) => !taken.has(key) && !this.#busy.has(key));
       for (const key of keys) taken.add(key);
       (isFree ? group : left).push(pending);
+      if (isFree) weight += weightOf(unit);
     }
     this.#queue = left;
     return group;
@@ -208,9 +221,17 @@ export class Writer {
   }
 }
 
+function weightOf(unit: Unit): number {
+  if (unit.kind !== "transition" || unit.changes === undefined) return 1;
+  const { newTasks, changedTasks, work, payloads } = unit.changes;
+  let weight = 1 + newTasks.length + changedTasks.length + work.size;
+  for (const { text } of payloads) weight += text.length / 1000;
+  return weight;
+}
+
 const SHOWN_HAS_CHANGED = "DB001";
 /** Units that lose this many races in a row are told so. */
-const MOST_ATTEMPTS = 50;
+const MOST_ATTEMPTS = 20;
 
 /** Longer from time to time: the database may need some to come back. */
 const pause = (attempt: number): Promise<void> =>

@@ -209,15 +209,15 @@ create index search_start on search (start_time);
 create index search_correlation on search using hash (correlation_id) where correlation_id <> '';
 create index search_parent on search using hash (parent_id) where parent_id <> '';
 
--- Which triples of characters the texts of an execution may contain, as 520 bits; see sqlite/signature.ts. Parts are
--- replaced, never removed: what an old one lets pass is read and refused.
+-- Which triples of characters the texts of an execution may contain, as 520 bits; see sqlite/signature.ts. Bits are added,
+-- never removed: what old ones let pass is read and refused.
 create table search_text (
   exec text collate "C" not null,
   part smallint not null,
   s0 bigint not null, s1 bigint not null, s2 bigint not null, s3 bigint not null, s4 bigint not null,
   s5 bigint not null, s6 bigint not null, s7 bigint not null, s8 bigint not null, s9 bigint not null,
   primary key (exec, part)
-);
+) with (fillfactor = 70);
 
 -- Who runs on this database. A node's epoch counts its starts: leases of an older one are void.
 create table node (

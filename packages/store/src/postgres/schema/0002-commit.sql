@@ -385,8 +385,10 @@ begin
     insert into search_text (exec, part, s0, s1, s2, s3, s4, s5, s6, s7, s8, s9)
     select t.exec, t.part, t.s0, t.s1, t.s2, t.s3, t.s4, t.s5, t.s6, t.s7, t.s8, t.s9
     from unnest(p_texts) t where t.ord <> all(dropped)
-    on conflict (exec, part) do update set s0 = excluded.s0, s1 = excluded.s1, s2 = excluded.s2, s3 = excluded.s3,
-      s4 = excluded.s4, s5 = excluded.s5, s6 = excluded.s6, s7 = excluded.s7, s8 = excluded.s8, s9 = excluded.s9;
+    on conflict (exec, part) do update set s0 = search_text.s0 | excluded.s0, s1 = search_text.s1 | excluded.s1,
+      s2 = search_text.s2 | excluded.s2, s3 = search_text.s3 | excluded.s3, s4 = search_text.s4 | excluded.s4,
+      s5 = search_text.s5 | excluded.s5, s6 = search_text.s6 | excluded.s6, s7 = search_text.s7 | excluded.s7,
+      s8 = search_text.s8 | excluded.s8, s9 = search_text.s9 | excluded.s9;
   end if;
 
   if p_tasks is not null then
