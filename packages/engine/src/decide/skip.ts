@@ -3,6 +3,7 @@ import { referenceTaskName } from "../execution/task.ts";
 import { bareReference } from "../expression/reference-name.ts";
 import type { Event, Refusal } from "./event.ts";
 import { reportToJoins } from "./joining.ts";
+import { createPassedTask } from "./passed-task.ts";
 import { findByReference } from "./scope.ts";
 import type { Transition } from "./transition.ts";
 
@@ -34,33 +35,11 @@ export function skip(t: Transition, event: Extract<Event, { kind: "skip" }>): Re
       message: `The task referenced ${event.ref} has already been processed, cannot be skipped`,
     };
   }
-  const now = t.now;
-  const task = t.createEndedTask({
-    seq: 0,
-    ref: bare,
+  const task = createPassedTask(t, entry, {
     iter,
-    scope: 0,
-    tree: 0,
-    join: 0,
-    taskType: entry.task.name,
-    taskDefName: entry.task.name,
-    status: "SKIPPED",
-    retryCount: 0,
-    retried: false,
-    executed: true,
-    scheduledTime: now,
-    firstScheduledTime: now,
-    startTime: 0,
-    endTime: now,
-    updateTime: 0,
-    startDelayInSeconds: 0,
-    callbackAfterSeconds: 0,
-    pollCount: 0,
-    iteration: 0,
-    priority: head.priority,
+    input: event.taskInput ?? {},
+    output: event.taskOutput ?? {},
   });
-  t.setInput(task.no, event.taskInput ?? {});
-  t.setOutput(task.no, event.taskOutput ?? {});
   t.patchHead({ skipped: [...head.skipped, referenceTaskName(task)] });
   reportToJoins(t, task, entry);
   return undefined;

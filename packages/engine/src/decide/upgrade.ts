@@ -1,9 +1,10 @@
 import { isWorkflowTerminal } from "../execution/status.ts";
 import type { Task } from "../execution/task.ts";
 import { RawJson } from "../expression/raw-json.ts";
-import { isJsonObject, type JsonObject } from "../json.ts";
+import { isJsonObject } from "../json.ts";
 import type { Entry, Plan } from "../plan/plan.ts";
 import type { Event, Refusal } from "./event.ts";
+import { createPassedTask } from "./passed-task.ts";
 import { recount } from "./recount.ts";
 import type { Transition } from "./transition.ts";
 
@@ -43,7 +44,8 @@ export function upgrade(t: Transition, event: UpgradeEvent): Refusal | undefined
   }
   for (const [ref, output] of Object.entries(event.taskOutput)) {
     const entry = plan.entries.get(ref);
-    if (entry !== undefined && t.findLatest(ref) === undefined) addPassed(t, entry, isJsonObject(output) ? output : {});
+    if (entry !== undefined && t.findLatest(ref) === undefined)
+      createPassedTask(t, entry, { iter: "", input: {}, output: isJsonObject(output) ? output : {} });
   }
   for (const task of t.openTasks(Number.MAX_SAFE_INTEGER)) {
     const entry = task.tree === 0 ? plan.entries.get(task.ref) : undefined;
@@ -93,35 +95,4 @@ function standsIn(plan: Plan, task: Task, before: Entry): boolean {
 function placeOf(entry: Entry): string {
   const { owner, kind } = entry.list;
   return `${owner === undefined ? "" : placeOf(owner)}/${kind}/${entry.ref}:${entry.task.type}`;
-}
-
-/** A task the new version has and the execution is past: there with its output, as if it had been skipped. */
-function addPassed(t: Transition, entry: Entry, output: JsonObject): void {
-  const { now, head } = t;
-  const task = t.createEndedTask({
-    seq: 0,
-    ref: entry.ref,
-    iter: "",
-    scope: 0,
-    tree: 0,
-    join: 0,
-    taskType: entry.task.type === "SIMPLE" ? entry.task.name : entry.task.type,
-    taskDefName: entry.task.name,
-    status: "SKIPPED",
-    retryCount: 0,
-    retried: false,
-    executed: true,
-    scheduledTime: now,
-    firstScheduledTime: now,
-    startTime: 0,
-    endTime: now,
-    updateTime: now,
-    startDelayInSeconds: 0,
-    callbackAfterSeconds: 0,
-    pollCount: 0,
-    iteration: 0,
-    priority: head.priority,
-  });
-  t.setInput(task.no, {});
-  t.setOutput(task.no, output);
 }

@@ -42,7 +42,7 @@ export type Declaration<Query, B> = {
   readonly answers: Readonly<Record<number, Answer>>;
 };
 
-export type Operation = Declaration<unknown, unknown> & {
+export type DeclaredRoute = Declaration<unknown, unknown> & {
   readonly method: string;
   /** With `:parts`. */
   readonly path: string;
@@ -55,9 +55,9 @@ const noParameters: Parameters<unknown> = {};
 export class Api {
   readonly #app: FastifyInstance;
   readonly #tag: string;
-  readonly #operations: Operation[];
+  readonly #operations: DeclaredRoute[];
 
-  constructor(app: FastifyInstance, tag: string, operations: Operation[]) {
+  constructor(app: FastifyInstance, tag: string, operations: DeclaredRoute[]) {
     this.#app = app;
     this.#tag = tag;
     this.#operations = operations;

@@ -3,7 +3,7 @@ import { BulkJobs } from "../jobs/bulk-jobs.ts";
 import { Retention } from "../retention/retention.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { workflowFields } from "../search/fields.ts";
-import { Api, type Operation } from "./api.ts";
+import { Api, type DeclaredRoute } from "./api.ts";
 import { answerUnreadable } from "./client-error.ts";
 import { Connections } from "./connections.ts";
 import { HttpError, toErrorBody } from "./errors.ts";
@@ -117,7 +117,7 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
     await Promise.all([jobs.close(), retention.close()]);
   });
 
-  const operations: Operation[] = [];
+  const operations: DeclaredRoute[] = [];
   docsRoutes(app, operations, version);
   healthRoutes(new Api(app, "Health", operations), runtime, version);
   app.register(

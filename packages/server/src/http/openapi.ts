@@ -1,5 +1,5 @@
 import type { Fields, Model, Schema } from "@downbeat/engine";
-import type { Answer, Operation } from "./api.ts";
+import type { Answer, DeclaredRoute } from "./api.ts";
 import { type AnswerModel, errorModel } from "./models.ts";
 import type { Parameter } from "./parameters.ts";
 
@@ -48,7 +48,7 @@ const examples: Readonly<Record<string, unknown>> = {
 };
 
 /** The OpenAPI 3.1 document of what was declared. Models become components, however deep they were found. */
-export function openApiDocument(operations: readonly Operation[], version: string): JsonObject {
+export function openApiDocument(operations: readonly DeclaredRoute[], version: string): JsonObject {
   const components = new Components();
   const paths: Record<string, JsonObject> = {};
   for (const same of Map.groupBy(operations, shapeOf).values()) {
@@ -83,7 +83,7 @@ const partPattern = /:(\w+)|\*/g;
 const partsOf = (path: string): string[] => [...path.matchAll(partPattern)].map(([, name]) => name ?? "path");
 
 /** Paths that differ only in what their parts are called are one path to OpenAPI. */
-const shapeOf = ({ path }: Operation): string => path.replaceAll(partPattern, "{}");
+const shapeOf = ({ path }: DeclaredRoute): string => path.replaceAll(partPattern, "{}");
 
 /** One name per place: where routes call the same place differently, all of their names. */
 function jointNames(lists: readonly (readonly string[])[]): string[] {
@@ -101,7 +101,7 @@ function withNames(path: string, names: readonly string[]): string {
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-function describe(operation: Operation, names: readonly string[], components: Components): JsonObject {
+function describe(operation: DeclaredRoute, names: readonly string[], components: Components): JsonObject {
   const { summary, description, body, answers, tag } = operation;
   const parts = partsOf(operation.path).map((part, place) => ({
     name: names[place],
@@ -152,7 +152,7 @@ function describeAnswer({ description, contentType, schema }: Answer, components
 }
 
 /** Made of method and path, so it is unique and stays the same as long as the route does. */
-function operationId({ method, path }: Operation): string {
+function operationId({ method, path }: DeclaredRoute): string {
   const words = path.replace("*", "path").split(/[^A-Za-z0-9]+/);
   const place = words[1] === "api" ? words.slice(2) : ["root", ...words];
   return method.toLowerCase() + place.map(capitalized).join("");

@@ -1,11 +1,41 @@
+import { randomUUID } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import { readWorkflowParts } from "../runtime/read-execution.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { waitForStandstill } from "../runtime/sync-wait.ts";
 import { noSuchWorkflow } from "./errors.ts";
+import { integer, text } from "./parameters.ts";
 import { sendJson } from "./reply.ts";
 import { maskText } from "./wire/mask.ts";
 import { type ReturnStrategy, type SignalAnswer, taskRunText, workflowRunText } from "./wire/run.ts";
+
+const DEFAULT_WAIT_SECONDS = 10;
+const LONGEST_WAIT_SECONDS = 3600;
+
+/** What requests take that start something and wait for it. */
+export const waitParameters = {
+  requestId: text("Comes back in the answer"),
+  waitUntilTaskRef: text("Reference names separated by commas: the wait ends when one of these tasks has ended"),
+  waitForSeconds: integer(DEFAULT_WAIT_SECONDS, "At most this long; 0 means the default"),
+};
+
+type WaitQuery = {
+  readonly requestId: string | undefined;
+  readonly waitUntilTaskRef: string | undefined;
+  readonly waitForSeconds: number;
+};
+
+export function toWait({ requestId, waitUntilTaskRef = "", waitForSeconds }: WaitQuery) {
+  const seconds = waitForSeconds <= 0 ? DEFAULT_WAIT_SECONDS : waitForSeconds;
+  return {
+    requestId: requestId ?? randomUUID(),
+    timeoutMs: Math.min(seconds, LONGEST_WAIT_SECONDS) * 1000,
+    untilRefs: waitUntilTaskRef
+      .split(",")
+      .map((ref) => ref.trim())
+      .filter((ref) => ref !== ""),
+  };
+}
 
 type SyncOptions = {
   readonly responseType: ReturnStrategy;

@@ -132,7 +132,9 @@ describe("an event", () => {
     await client.start(name);
     const task = await client.take(name);
     await found(target, 1);
-    await client.complete(task, { v: 5 });
+    // Taken again, it does not start again.
+    await client.update(task, { status: "IN_PROGRESS", callbackAfterSeconds: 0 });
+    await client.complete(await client.take(name), { v: 5 });
     expect((await found(target, 2)).map(({ input }) => input["out"])).toEqual([null, 5]);
   });
 

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from "fastify";
-import type { Operation } from "../api.ts";
+import type { DeclaredRoute } from "../api.ts";
 import { openApiDocument } from "../openapi.ts";
 import { sendJson } from "../reply.ts";
 import { viewerFiles } from "../viewer.ts";
 
 /** The interface's own documentation: the document for programs, a page for people. */
-export function docsRoutes(app: FastifyInstance, operations: readonly Operation[], version: string): void {
+export function docsRoutes(app: FastifyInstance, operations: readonly DeclaredRoute[], version: string): void {
   let text: string | undefined;
   // Made at the first request: all routes are declared by then.
   const documentText = () => {

@@ -199,7 +199,9 @@ async function claimText(runtime: Runtime, claim: Claim): Promise<string | undef
   const root =
     task.tree === 0 || task.tree === task.no ? task : await runtime.store.executions.task(head.id, task.tree);
   const entry = findEntry(plan, task, root, (name) => runtime.definitions.findTaskDef(name));
-  if (Object.keys(entry.onStateChange).length > 0) await runtime.dispatch(head.id, { kind: "claimed", no: task.no });
+  const isFirst = claim.work.polls === 1;
+  if (isFirst && Object.keys(entry.onStateChange).some((transitions) => transitions.includes("onStart")))
+    await runtime.dispatch(head.id, { kind: "claimed", no: task.no });
   const runtimeMetadata = namedValues(runtime, entry.taskDefinition?.runtimeMetadata ?? []);
   return taskText({
     head,

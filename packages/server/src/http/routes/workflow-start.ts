@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { normalizeStartRequest, startRequestModel } from "@downbeat/engine";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { type Api, json, plainText } from "../api.ts";
@@ -7,13 +6,9 @@ import { assertValid, invalidInput, notFound } from "../errors.ts";
 import { signalResponseModel } from "../models.ts";
 import { integer, oneOf, optionalInteger, text } from "../parameters.ts";
 import { sendText } from "../reply.ts";
-import { splitRefs } from "../split-refs.ts";
 import { startFromRequest } from "../start.ts";
-import { answerAtStandstill } from "../sync-answer.ts";
+import { answerAtStandstill, toWait, waitParameters } from "../sync-answer.ts";
 import { returnStrategies } from "../wire/run.ts";
-
-const DEFAULT_WAIT_SECONDS = 10;
-const LONGEST_WAIT_SECONDS = 3600;
 
 /** Starting executions, and waiting for what comes of it. */
 export function workflowStartRoutes(api: Api, runtime: Runtime): void {
@@ -67,9 +62,7 @@ export function workflowStartRoutes(api: Api, runtime: Runtime): void {
       description:
         "Answers when the execution has ended, when it waits for a signal or a person, when a task of `waitUntilTaskRef` has ended, or when the time is up (`signalTimeout` is then true and the execution goes on).",
       query: {
-        requestId: text("Comes back in the answer"),
-        waitUntilTaskRef: text("Reference names separated by commas"),
-        waitForSeconds: integer(DEFAULT_WAIT_SECONDS, "At most this long; 0 means the default"),
+        ...waitParameters,
         consistency: text("Accepted for old clients; every answer is durable"),
         returnStrategy: oneOf(returnStrategies, "TARGET_WORKFLOW", "What the answer shows"),
       },
@@ -87,18 +80,7 @@ export function workflowStartRoutes(api: Api, runtime: Runtime): void {
         ...(Number(version) === 0 ? {} : { version: Number(version) }),
         ...(isDynamic ? { input: { ...request.input, _systemMetadata: { dynamic: true } } } : {}),
       });
-      const seconds = query.waitForSeconds <= 0 ? DEFAULT_WAIT_SECONDS : query.waitForSeconds;
-      return await answerAtStandstill(
-        runtime,
-        id,
-        {
-          responseType: query.returnStrategy,
-          requestId: query.requestId ?? randomUUID(),
-          timeoutMs: Math.min(seconds, LONGEST_WAIT_SECONDS) * 1000,
-          untilRefs: splitRefs(query.waitUntilTaskRef),
-        },
-        reply,
-      );
+      return await answerAtStandstill(runtime, id, { responseType: query.returnStrategy, ...toWait(query) }, reply);
     },
   );
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { type Event, isExecutionId, isJsonObject, type JsonObject } from "@downbeat/engine";
 import { readWorkflow } from "../../runtime/read-execution.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
@@ -7,14 +6,10 @@ import { mapBody, optionsBody } from "../body.ts";
 import { assertAccepted, invalidInput, noSuchWorkflow, notFound } from "../errors.ts";
 import { freeObject, signalResponseModel, workflowModel } from "../models.ts";
 import { apply } from "../operations.ts";
-import { integer, text } from "../parameters.ts";
+import { text } from "../parameters.ts";
 import { sendJson } from "../reply.ts";
-import { splitRefs } from "../split-refs.ts";
-import { answerAtStandstill } from "../sync-answer.ts";
+import { answerAtStandstill, toWait, waitParameters } from "../sync-answer.ts";
 import { readTaskResult, taskResultModel } from "../task-update.ts";
-
-const DEFAULT_WAIT_SECONDS = 10;
-const LONGEST_WAIT_SECONDS = 3600;
 
 const stateUpdate = {
   type: "object",
@@ -60,28 +55,13 @@ export function workflowStateRoutes(api: Api, runtime: Runtime): void {
     "/workflow/:id/state",
     {
       summary: "Set variables and report on a task, then wait for what comes of it",
-      query: {
-        requestId: text("Comes back in the answer"),
-        waitUntilTaskRef: text("Reference names separated by commas: the wait ends when one of these tasks has ended"),
-        waitForSeconds: integer(DEFAULT_WAIT_SECONDS, "At most this long; 0 means the default"),
-      },
+      query: waitParameters,
       body: optionsBody(stateUpdate, "What to set"),
       answers: { 200: json(signalResponseModel, "How the execution stands") },
     },
     async ({ params: { id }, query, body }, reply) => {
       await updateState(runtime, id, body);
-      const seconds = query.waitForSeconds <= 0 ? DEFAULT_WAIT_SECONDS : query.waitForSeconds;
-      return await answerAtStandstill(
-        runtime,
-        id,
-        {
-          responseType: "TARGET_WORKFLOW",
-          requestId: query.requestId ?? randomUUID(),
-          timeoutMs: Math.min(seconds, LONGEST_WAIT_SECONDS) * 1000,
-          untilRefs: splitRefs(query.waitUntilTaskRef),
-        },
-        reply,
-      );
+      return await answerAtStandstill(runtime, id, { responseType: "TARGET_WORKFLOW", ...toWait(query) }, reply);
     },
   );
 
