@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { ConfigError, describeConfig, loadConfig } from "./config.ts";
+import { loadExtensions } from "./extensions.ts";
 import { createApp } from "./http/app.ts";
 import { createLogger, type Logger } from "./log.ts";
-import { Runtime } from "./runtime/runtime.ts";
+import { openRuntime } from "./runtime/open-runtime.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
   version: string;
@@ -37,7 +38,8 @@ async function main(): Promise<void> {
   process.on("uncaughtException", giveUp("Stopping after an error nobody expected"));
   process.on("unhandledRejection", (error) => log.error("A failure nobody waited for", { error: String(error) }));
   const onStoreFailure = giveUp("Stopping: the store cannot write any more");
-  const runtime = new Runtime({ config, log, env: process.env, onStoreFailure });
+  const extensions = await loadExtensions(config);
+  const runtime = await openRuntime({ config, log, env: process.env, extensions, onStoreFailure });
   const app = createApp(runtime, version);
 
   let isStopping = false;

@@ -147,6 +147,7 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
       environmentRoutes(of("Environment"), runtime);
       adminRoutes(of("Administration"), runtime, { version, retention });
       systemRoutes(of("Health"), version);
+      for (const extension of runtime.extensions) extension.routes?.(of);
       done();
     },
     { prefix: "/api" },

@@ -8,7 +8,7 @@ export type AnswerModel = { readonly modelName: string; readonly schema: Schema 
 
 type Properties = Readonly<Record<string, Schema>>;
 
-function answerModel(modelName: string, written: Properties, maybe: Properties = {}): AnswerModel {
+export function answerModel(modelName: string, written: Properties, maybe: Properties = {}): AnswerModel {
   const required = Object.keys(written);
   return { modelName, schema: { type: "object", properties: { ...written, ...maybe }, required } };
 }

@@ -19,15 +19,15 @@ import {
   type StartEvent,
   type StartRequest,
   type Task,
-  type TaskType,
   type TaskTypes,
   taskTypes,
   type WorkflowStatus,
 } from "@downbeat/engine";
-import { type OutboxKey, openSqliteStore, type QueuedWork, type Store } from "@downbeat/store";
+import type { OutboxKey, QueuedWork, Store } from "@downbeat/store";
 import type { Config } from "../config.ts";
 import { EventBus } from "../events/event-bus.ts";
 import { EventHandlers } from "../events/event-handlers.ts";
+import type { Extension, OpenExtension } from "../extension.ts";
 import type { Logger } from "../log.ts";
 import { refuseAddresses } from "../outbound/address-policy.ts";
 import { createOutboundClient } from "../outbound/client.ts";
@@ -59,11 +59,8 @@ export type RuntimeOptions = {
   readonly config: Config;
   readonly log: Logger;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Types beyond the built-in ones, and who runs those that work outside. */
-  readonly extraTaskTypes?: readonly TaskType[];
-  readonly extraExecutors?: readonly Executor[];
-  /** Nothing can be stored any more. */
-  readonly onStoreFailure?: (error: Error) => void;
+  readonly store: Store;
+  readonly extensions?: readonly Extension[];
 };
 
 /** The running system without its HTTP interface: everything that happens to executions goes through here. */
@@ -93,17 +90,14 @@ export class Runtime {
   readonly #taskTypes: TaskTypes;
   readonly eventHandlers: EventHandlers;
   readonly #bus: EventBus;
+  readonly extensions: readonly OpenExtension[];
 
-  constructor({ config, log, env, extraTaskTypes = [], extraExecutors = [], onStoreFailure }: RuntimeOptions) {
+  constructor({ config, log, env, store, extensions = [] }: RuntimeOptions) {
     this.config = config;
     this.log = log;
     this.clock = createClock();
     this.newExecutionId = createExecutionIds(this.clock);
-    this.store = openSqliteStore({
-      path: config["service.db.url"],
-      searchTimeoutMs: config["service.search.timeout"],
-      ...(onStoreFailure === undefined ? {} : { onFailure: onStoreFailure }),
-    });
+    this.store = store;
     this.definitions = new Definitions(this.store);
     this.eventHandlers = new EventHandlers(this.store);
     this.#bus = new EventBus(this, this.eventHandlers);
@@ -129,7 +123,7 @@ export class Runtime {
       log,
       onDue: (item) => this.#timerDue(item),
     });
-    this.#taskTypes = taskTypes([...builtInTaskTypes, ...extraTaskTypes]);
+    this.#taskTypes = taskTypes([...builtInTaskTypes, ...extensions.flatMap((extension) => extension.taskTypes ?? [])]);
     this.#context = createContexts({
       clock: this.clock,
       store: this.store,
@@ -174,6 +168,7 @@ export class Runtime {
       refuse: refuseAddresses(config["service.tasks.http.blocked-addresses"]),
     });
     this.#closeClient = () => client.close();
+    this.extensions = extensions.map((extension) => extension.open?.(this) ?? {});
     this.#executors = [
       httpExecutor({ client, concurrency: config["service.tasks.http.concurrency"], hostName: hostname() }),
       {
@@ -184,7 +179,7 @@ export class Runtime {
           return undefined;
         },
       },
-      ...extraExecutors,
+      ...this.extensions.flatMap((extension) => extension.executors ?? []),
     ];
     this.#outside = new OutsideWork({
       queues: this.queues,
@@ -201,6 +196,7 @@ export class Runtime {
   async start(): Promise<void> {
     await this.definitions.load();
     await this.eventHandlers.load();
+    for (const extension of this.extensions) await extension.start?.();
     await this.#recover();
     for (const queue of (await this.store.queues.sizes()).keys()) {
       if (isRateLimitQueue(queue)) await this.#admit(queue.slice(rateLimitQueue("").length));
@@ -239,6 +235,7 @@ export class Runtime {
     const outside = this.#outside.close();
     await outside;
     await this.#dispatcher.idle();
+    for (const extension of this.extensions) await extension.close?.();
     await this.sandbox.close();
     await this.schemas.close();
     this.#closeClient();

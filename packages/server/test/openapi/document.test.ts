@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config.ts";
 import { createApp } from "../../src/http/app.ts";
 import { createLogger } from "../../src/log.ts";
-import { Runtime } from "../../src/runtime/runtime.ts";
+import { openRuntime } from "../../src/runtime/open-runtime.ts";
 import type { Json } from "../support/client.ts";
 import { aFolder, removeFolder, startServer, type TestServer } from "../support/server.ts";
 import { loadDocument, type OpenApiDocument, operationsOf, rootOf, walk } from "./the-document.ts";
@@ -132,7 +132,7 @@ async function routesOfServer(): Promise<string[]> {
   const folder = aFolder();
   const { config } = loadConfig({ argv: [`--service.db.url=${folder}/routes.db`], env: {}, cwd: folder });
   const log = createLogger({ level: "error", format: "json", now: Date.now, write: () => undefined });
-  const runtime = new Runtime({ config, log, env: {} });
+  const runtime = await openRuntime({ config, log, env: {} });
   await runtime.start();
   const app = createApp(runtime, "0.0.0-test");
   try {

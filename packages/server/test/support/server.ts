@@ -6,10 +6,13 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { loadConfig } from "../../src/config.ts";
+import type { Extension, OpenExtension } from "../../src/extension.ts";
 import { createApp } from "../../src/http/app.ts";
 import { createLogger } from "../../src/log.ts";
-import { Runtime, type RuntimeOptions } from "../../src/runtime/runtime.ts";
+import { openRuntime } from "../../src/runtime/open-runtime.ts";
 import { Client } from "./client.ts";
+
+export { Client };
 
 export type ServerOptions = {
   /** A folder that outlives the server; without one it gets its own, which goes with it. */
@@ -17,8 +20,9 @@ export type ServerOptions = {
   readonly settings?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   /** Task types beside the built-in ones, and who runs them. */
-  readonly taskTypes?: RuntimeOptions["extraTaskTypes"];
-  readonly executors?: RuntimeOptions["extraExecutors"];
+  readonly taskTypes?: Extension["taskTypes"];
+  readonly executors?: OpenExtension["executors"];
+  readonly extensions?: readonly Extension[];
 };
 
 export type TestServer = {
@@ -35,6 +39,7 @@ export async function startServer({
   env = {},
   taskTypes = [],
   executors = [],
+  extensions = [],
 }: ServerOptions = {}): Promise<TestServer> {
   const own = folder ?? aFolder();
   const { config } = loadConfig({ argv: toArguments(own, settings), env, cwd: own });
@@ -47,7 +52,8 @@ export async function startServer({
       if (level === "error") errors.push(line);
     },
   });
-  const runtime = new Runtime({ config, log, env, extraTaskTypes: taskTypes, extraExecutors: executors });
+  const ofTest: Extension = { name: "of the test", taskTypes, open: () => ({ executors }) };
+  const runtime = await openRuntime({ config, log, env, extensions: [...extensions, ofTest] });
   await runtime.start();
   const app = createApp(runtime, "0.0.0-test");
   const address = await app.listen({ host: "127.0.0.1", port: 0 });

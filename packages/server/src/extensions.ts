@@ -1,0 +1,13 @@
+import type { Config } from "./config.ts";
+import type { Extension } from "./extension.ts";
+
+/** Packages that plug into the server, and when. They know the server; it knows their names alone. */
+const available: readonly { readonly name: string; readonly isWanted: (config: Config) => boolean }[] = [];
+
+/** Loads what the settings ask for: the rest costs nothing. */
+export async function loadExtensions(config: Config): Promise<readonly Extension[]> {
+  const wanted = available.filter(({ isWanted }) => isWanted(config));
+  return Promise.all(
+    wanted.map(async ({ name }) => ((await import(name)) as { readonly extension: Extension }).extension),
+  );
+}
