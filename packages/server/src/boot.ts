@@ -24,9 +24,6 @@ async function main(): Promise<void> {
     env: process.env,
     cwd: process.cwd(),
   });
-  if (config["service.db.type"] === "postgres") {
-    throw new ConfigError(["Expected service.db.type to be sqlite: this version does not run on PostgreSQL yet"]);
-  }
   const log = createLogger({ level: config["service.log.level"], format: config["service.log.format"], now: Date.now });
   for (const warning of warnings) log.warn(warning);
   printConfig(describeConfig(config, sources), log);

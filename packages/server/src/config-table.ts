@@ -72,6 +72,13 @@ export const configTable = [
       "SQLite: the file. PostgreSQL: `postgres://host:5432/name`. A leading `jdbc:` is dropped, and so is `sqlite:`.",
   },
   {
+    key: "service.node.name",
+    type: "string",
+    default: "",
+    description:
+      "Name of this server among those on the same PostgreSQL; no two may have the same. Empty: made up at every start.",
+  },
+  {
     key: "service.db.username",
     aliases: ["service.datasource.username", "spring.datasource.username"],
     type: "string",

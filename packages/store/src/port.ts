@@ -21,6 +21,9 @@ export interface Store {
   findCached(key: string, now: number): Reading<string | undefined>;
   logs(executionId: string, no: number): Reading<readonly LogLine[]>;
 
+  /** The other servers on the same data; absent where one server has it to itself. */
+  readonly nodes?: Nodes;
+
   close(): Promise<void>;
 }
 
@@ -103,7 +106,11 @@ export type WorkUnit = {
 };
 
 export type Commit =
-  | { readonly kind: "done" }
+  | {
+      readonly kind: "done";
+      /** Other nodes where someone watches what was committed. */
+      readonly watchers?: readonly string[];
+    }
   /** What had changed meanwhile. `at` tells the guard apart where a unit has several. */
   | {
       readonly kind: "conflict";
@@ -113,6 +120,71 @@ export type Commit =
 export type OutboxKey = { readonly sender: string; readonly n: number };
 export type OutboxRow = OutboxKey & { readonly target: string; readonly body: string };
 export type LogLine = { readonly at: number; readonly line: string };
+
+// ---- several servers
+
+/**
+ * Servers that share a store. Each has a heartbeat; one that is silent for five seconds is gone, and whoever notices first
+ * takes over what it left undone. A node hears the others' words soon, but may miss some when the database is away.
+ */
+export interface Nodes {
+  readonly self: string;
+  /** Nobody else is there: what this node has in memory is how things stand. */
+  readonly isAlone: boolean;
+  /** Milliseconds that the database's clock is ahead of this machine's. */
+  readonly clockOffset: number;
+  /** Takes part. Resolves when every other node knows of it. */
+  join(listener: NodeListener): Promise<void>;
+  /** Those that are there, this one among them, by name. */
+  list(): readonly NodeState[];
+  /** To all others, after what it speaks of was committed. */
+  tell(word: Word): void;
+  /** Resolves when all others have acted on it, or are gone. */
+  tellAndWait(word: Word): Promise<void>;
+  /** From when it resolves, commits of this execution name this node as a watcher. "*": of every execution. */
+  watch(id: string): Promise<void>;
+  unwatch(id: string): void;
+  /** Claims the first ready work of a queue. Work under limits comes back as it is: it takes a claim of its own. */
+  takeReady(taking: Taking): Promise<readonly TakenWork[]>;
+  /** Work whose timer is due, earliest first. What one node is given the others do not get for five seconds. */
+  takeDue(now: number, limit: number): Promise<readonly QueuedWork[]>;
+}
+
+export type Word = readonly (string | number | boolean)[];
+
+export type NodeState = {
+  readonly name: string;
+  /** Since its last heartbeat. */
+  readonly silentMs: number;
+  /** What it says of itself. */
+  readonly info: string;
+};
+
+export type NodeListener = {
+  readonly hear: (word: Word, from: string) => void | Promise<void>;
+  /** Nodes came or went. */
+  readonly onChange: () => void;
+  /** Words may have been missed. */
+  readonly onGap: () => void;
+  /** A node is gone. These events of its are for this one to deliver, and these queues have work again. */
+  readonly inherit: (events: readonly OutboxRow[], queues: readonly string[]) => void;
+  /** What the node says of itself, at every heartbeat. */
+  readonly describe: () => string;
+};
+
+export type Taking = {
+  readonly queue: string;
+  /** Who gets the pieces, one name for each. */
+  readonly workers: readonly string[];
+  /** The server itself does the work: its claims are given back when it is gone. */
+  readonly isOwn: boolean;
+  readonly now: number;
+};
+
+export type TakenWork = QueuedWork & {
+  /** Someone at another node watches its execution. */
+  readonly isWatchedElsewhere: boolean;
+};
 
 // ---- reading
 
@@ -174,8 +246,9 @@ export interface DocumentReads {
 
 export interface DefinitionReads {
   pinned(hash: string): Reading<string | undefined>;
-  workflowDefs(): Reading<readonly WorkflowDef[]>;
-  taskDefs(): Reading<readonly TaskDef[]>;
+  /** All of them, or all versions of one name. */
+  workflowDefs(name?: string): Reading<readonly WorkflowDef[]>;
+  taskDefs(name?: string): Reading<readonly TaskDef[]>;
 }
 
 /**

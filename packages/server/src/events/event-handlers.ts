@@ -1,4 +1,5 @@
 import type { Store } from "@downbeat/store";
+import type { Peers } from "../runtime/peers.ts";
 import { canonicalEvent, type EventHandler } from "./handler.ts";
 
 const COLLECTION = "event-handler";
@@ -13,18 +14,24 @@ type Stored = { readonly place: number; readonly handler: NamedHandler };
 /** The registered event handlers, held in memory. Every change goes through here, to disk first, and counts at once. */
 export class EventHandlers {
   readonly #store: Store;
+  readonly #peers: Peers;
   readonly #byName = new Map<string, Stored>();
 
-  constructor(store: Store) {
+  constructor(store: Store, peers: Peers) {
     this.#store = store;
+    this.#peers = peers;
+    peers.share(COLLECTION, () => this.load());
   }
 
   async load(): Promise<void> {
+    const found = new Map<string, Stored>();
     for (let start = 0; ; start += PAGE) {
       const page = await this.#store.documents.list(COLLECTION, { start, limit: PAGE });
-      for (const { id, body } of page) this.#byName.set(id, JSON.parse(body) as Stored);
-      if (page.length < PAGE) return;
+      for (const { id, body } of page) found.set(id, JSON.parse(body) as Stored);
+      if (page.length < PAGE) break;
     }
+    this.#byName.clear();
+    for (const [id, stored] of found) this.#byName.set(id, stored);
   }
 
   /** Oldest first. */
@@ -58,11 +65,13 @@ export class EventHandlers {
     const { kind } = await this.#store.commit({ kind: "put-documents", documents });
     if (kind !== "done") return false;
     for (const one of stored) this.#byName.set(one.handler.name, one);
+    await this.#peers.changed(COLLECTION);
     return true;
   }
 
   async remove(name: string): Promise<void> {
     await this.#store.commit({ kind: "delete-documents", collection: COLLECTION, ids: [name] });
     this.#byName.delete(name);
+    await this.#peers.changed(COLLECTION);
   }
 }

@@ -330,3 +330,9 @@ export const retentionModel = answerModel("RetentionPreview", {
   keepSeconds: { type: "number" },
   executions: int64,
 });
+
+export const nodeModel = answerModel(
+  "Node",
+  { name: string, silentMs: int64, isSelf: boolean, activePolls: int64 },
+  { startTime: time, load: { type: "number" }, cpu: { type: "number" }, memoryBytes: int64 },
+);

@@ -9,7 +9,7 @@ type Search = {
   /** Ended tasks of these reference names count too. */
   readonly endedRefs?: readonly string[];
   /** Called with every execution that was looked at, before it is. */
-  readonly onVisit?: (id: string) => void;
+  readonly onVisit?: (id: string) => Promise<void>;
 };
 
 /** Only a signal, an update or a person ends it. */
@@ -23,7 +23,7 @@ export const isSignalable = ({ taskType }: Task): boolean => ["WAIT", "HUMAN", "
 
 /** The first such open task, in the order of the tasks, depth first through open sub-workflows. */
 export async function findBlocked(runtime: Runtime, id: string, search: Search): Promise<Blocked | undefined> {
-  search.onVisit?.(id);
+  await search.onVisit?.(id);
   const head = await runtime.loadHead(id);
   if (head === undefined) return undefined;
   const { executions } = runtime.store;

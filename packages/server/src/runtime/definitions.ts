@@ -11,9 +11,12 @@ import {
   type WorkflowDef,
   type WorkflowTask,
 } from "@downbeat/engine";
-import type { Store } from "@downbeat/store";
+import type { Reading, Store } from "@downbeat/store";
+import type { Peers } from "./peers.ts";
 
 const PLAN_CACHE = 2000;
+const WORKFLOW_DEFS = "workflow-definitions";
+const TASK_DEFS = "task-definitions";
 
 /** A definition an execution can run: task definitions embedded, stored under its content hash. */
 type Pinned = PinnedDef & { readonly body: string };
@@ -27,6 +30,7 @@ export class MissingSubWorkflow extends Error {}
  */
 export class Definitions {
   readonly #store: Store;
+  readonly #peers: Peers;
   readonly #workflows = new Map<string, Map<number, WorkflowDef>>();
   readonly #tasks = new Map<string, TaskDef>();
   readonly #plans = new Map<string, Plan>();
@@ -34,13 +38,32 @@ export class Definitions {
   readonly #bodies = new Map<string, string>();
   readonly #stored = new Set<string>();
 
-  constructor(store: Store) {
+  constructor(store: Store, peers: Peers) {
     this.#store = store;
+    this.#peers = peers;
+    peers.share(WORKFLOW_DEFS, (name) => this.#loadWorkflowDefs(name));
+    peers.share(TASK_DEFS, (name) => this.#loadTaskDefs(name));
   }
 
   async load(): Promise<void> {
-    for (const def of await this.#store.definitions.workflowDefs()) this.#remember(def);
-    for (const def of await this.#store.definitions.taskDefs()) this.#tasks.set(def.name, def);
+    await this.#loadWorkflowDefs();
+    await this.#loadTaskDefs();
+  }
+
+  async #loadWorkflowDefs(name?: string): Promise<void> {
+    const defs = await this.#store.definitions.workflowDefs(name);
+    if (name === undefined) this.#workflows.clear();
+    else this.#workflows.delete(name);
+    for (const def of defs) this.#remember(def);
+    this.#pinned.clear();
+  }
+
+  async #loadTaskDefs(name?: string): Promise<void> {
+    const defs = await this.#store.definitions.taskDefs(name);
+    if (name === undefined) this.#tasks.clear();
+    else this.#tasks.delete(name);
+    for (const def of defs) this.#tasks.set(def.name, def);
+    this.#pinned.clear();
   }
 
   // ---- reading
@@ -79,12 +102,14 @@ export class Definitions {
     const { kind } = await this.#store.commit({ kind: "put-workflow-def", def, mustBeNew: true });
     if (kind !== "done") return false;
     this.#remember(def);
+    await this.#peers.changed(WORKFLOW_DEFS, def.name);
     return true;
   }
 
   async putWorkflowDef(def: WorkflowDef): Promise<void> {
     await this.#store.commit({ kind: "put-workflow-def", def, mustBeNew: false });
     this.#remember(def);
+    await this.#peers.changed(WORKFLOW_DEFS, def.name);
   }
 
   /** False when there is none. */
@@ -94,6 +119,7 @@ export class Definitions {
     versions?.delete(version);
     if (versions?.size === 0) this.#workflows.delete(name);
     this.#pinned.clear();
+    await this.#peers.changed(WORKFLOW_DEFS, name);
     return kind === "done";
   }
 
@@ -101,12 +127,14 @@ export class Definitions {
     await this.#store.commit({ kind: "put-task-defs", defs });
     for (const def of defs) this.#tasks.set(def.name, def);
     this.#pinned.clear();
+    await this.#peers.changed(TASK_DEFS, defs.length === 1 ? defs[0]?.name : undefined);
   }
 
   async deleteTaskDef(name: string): Promise<boolean> {
     const { kind } = await this.#store.commit({ kind: "delete-task-def", name });
     this.#tasks.delete(name);
     this.#pinned.clear();
+    await this.#peers.changed(TASK_DEFS, name);
     return kind === "done";
   }
 
@@ -187,18 +215,19 @@ export class Definitions {
     this.#bodies.delete(hash);
   }
 
+  /** The plan if it is at hand, which those of executions in progress usually are. */
   findPlan(hash: string): Plan | undefined {
-    const plan = this.#plans.get(hash);
-    if (plan !== undefined) return plan;
-    const body = this.#store.definitions.pinned(hash);
-    if (typeof body !== "string") return undefined;
-    return this.#keepPlan(hash, compilePlan(JSON.parse(body) as WorkflowDef));
+    return this.#plans.get(hash);
   }
 
-  async loadPlan(hash: string): Promise<Plan> {
+  loadPlan(hash: string): Reading<Plan> {
     const known = this.findPlan(hash);
     if (known !== undefined) return known;
-    const body = await this.#store.definitions.pinned(hash);
+    const body = this.#store.definitions.pinned(hash);
+    return body instanceof Promise ? body.then((text) => this.#makePlan(hash, text)) : this.#makePlan(hash, body);
+  }
+
+  #makePlan(hash: string, body: string | undefined): Plan {
     if (body === undefined) throw new Error(`The pinned definition ${hash} is not in the store`);
     return this.#keepPlan(hash, compilePlan(JSON.parse(body) as WorkflowDef));
   }

@@ -15,6 +15,7 @@ import type { Definitions } from "./definitions.ts";
 import { eventToText } from "./event-text.ts";
 import { Execution } from "./execution.ts";
 import { ExecutionView } from "./execution-view.ts";
+import type { Peers } from "./peers.ts";
 import type { Claim, Queues } from "./queues.ts";
 import type { Timers } from "./timers.ts";
 
@@ -64,10 +65,11 @@ type DispatcherOptions = {
   readonly timers: Timers;
   readonly log: Logger;
   readonly cacheBytes: number;
+  readonly peers: Peers;
   /** The context of one decision; slow answers go through the view. */
   readonly context: (view: ExecutionView) => Context;
   /** A transition was committed and its effects are released. */
-  readonly onCommit: (changes: Changes, statusBefore: WorkflowStatus | undefined) => void;
+  readonly onCommit: (changes: Changes, statusBefore: WorkflowStatus | undefined, isWatchedElsewhere: boolean) => void;
   /** Delivers an event out of the outbox, by `dispatch` in the end. */
   readonly send: (target: string, event: Event, consumes: OutboxKey) => Promise<void>;
   /** A start that needs more than it carries is completed before it is applied. */
@@ -91,6 +93,11 @@ export class Dispatcher {
     this.#options = options;
   }
 
+  /** Other servers write to the same store: what memory holds may be out of date a moment later. */
+  get #isShared(): boolean {
+    return !this.#options.peers.isAlone;
+  }
+
   /** Resolves when the event's effect is on disk; with a refusal when the engine declined it. */
   dispatch(id: string, event: Event, attached: Attached = {}): Promise<Refusal | undefined> {
     return new Promise((resolve, reject) => {
@@ -100,9 +107,9 @@ export class Dispatcher {
     });
   }
 
-  /** The execution if it is in memory and not in the middle of a commit. */
+  /** What memory holds of an execution, all of it committed and all of it true. */
   findExecution(id: string): Execution | undefined {
-    return this.#mailboxes.get(id)?.execution;
+    return this.#isShared ? undefined : this.#mailboxes.get(id)?.execution;
   }
 
   /** Sends what a crash left in the outbox. An event that cannot be delivered stays there and does not stop the others. */
@@ -177,8 +184,11 @@ export class Dispatcher {
 
   async #decide(mailbox: Mailbox, events: readonly Event[]): Promise<Extract<Decision, { kind: "decided" }>> {
     const { execution } = mailbox;
+    const isShared = this.#isShared;
+    if (isShared && mailbox.isLoaded && execution.head !== undefined) this.#drop(mailbox);
     if (!mailbox.isLoaded) {
       const head = this.#options.store.executions.head(execution.id);
+      if (isShared) await this.#prefetch(execution, events);
       execution.head = head instanceof Promise ? await head : head;
       mailbox.isLoaded = true;
     }
@@ -191,6 +201,19 @@ export class Dispatcher {
       if (decision.kind === "decided") return decision;
       await view.arrive();
     }
+  }
+
+  /** The tasks that the events are about, asked for together with the head: one way to the store and back. */
+  async #prefetch(execution: Execution, events: readonly Event[]): Promise<void> {
+    const { executions } = this.#options.store;
+    const nos = new Set(events.flatMap((event) => ("no" in event && event.no > 0 ? [event.no] : [])));
+    await Promise.all(
+      [...nos].map(async (no) => {
+        const [task, work] = await Promise.all([executions.task(execution.id, no), executions.work(execution.id, no)]);
+        if (task !== undefined) execution.setTask(task);
+        execution.work.set(no, work ?? null);
+      }),
+    );
   }
 
   /** "again": someone else was faster, and what was decided is void. */
@@ -233,7 +256,7 @@ export class Dispatcher {
       if (commit.kind === "done") {
         settled = true;
         for (const { hash } of defs) definitions.markStored(hash);
-        this.#release(mailbox, changes, reservations, sends);
+        this.#release(mailbox, changes, { reservations, sends, isWatchedElsewhere: commit.watchers !== undefined });
         if (changes === undefined) await this.#commitLogs(mailbox.execution.id, logs);
         return "done";
       }
@@ -281,13 +304,9 @@ export class Dispatcher {
   }
 
   /** The commit is on disk: make it so in memory, then let its effects go. */
-  #release(
-    mailbox: Mailbox,
-    changes: Changes | undefined,
-    reservations: readonly Reservation[],
-    sends: readonly OutboxRow[],
-  ): void {
+  #release(mailbox: Mailbox, changes: Changes | undefined, written: Written): void {
     if (changes === undefined) return;
+    const { reservations, sends, isWatchedElsewhere } = written;
     const { queues, timers, onCommit } = this.#options;
     const limits = limitsOf(mailbox.execution, changes);
     const statusBefore = mailbox.execution.head?.status;
@@ -298,13 +317,13 @@ export class Dispatcher {
       if (work.state === "ready" && no !== 0) queues.offer({ id: changes.id, no, work });
     }
     for (const { no, work, settle } of reservations) settle({ id: changes.id, no, work });
-    if (limits === "unknown") queues.wakeAllLimited();
-    else for (const name of limits) queues.wakeLimited(name);
+    if (limits === "unknown") queues.freeSlots();
+    else for (const name of limits) queues.freeSlot(name);
     sendsOf(changes).forEach((send, index) => {
       const row = sends[index];
       if (row !== undefined) void this.#deliver(row, () => send.event);
     });
-    onCommit(changes, statusBefore);
+    onCommit(changes, statusBefore, isWatchedElsewhere);
   }
 
   /**
@@ -362,7 +381,7 @@ export class Dispatcher {
   #settleCache(mailbox: Mailbox): void {
     const { execution } = mailbox;
     if (mailbox.letters.length > 0) return;
-    if (execution.head === undefined || isWorkflowTerminal(execution.head.status)) {
+    if (execution.head === undefined || isWorkflowTerminal(execution.head.status) || this.#isShared) {
       this.#evict(mailbox);
       return;
     }
@@ -382,6 +401,12 @@ export class Dispatcher {
 
 /** Deliveries to one execution, in order. */
 type Lane = { tail: Promise<void> | undefined; readonly waiting: Set<() => void> };
+
+type Written = {
+  readonly reservations: readonly Reservation[];
+  readonly sends: readonly OutboxRow[];
+  readonly isWatchedElsewhere: boolean;
+};
 
 type Reservation = { readonly no: number; readonly work: Work; readonly settle: (claim: Claim | undefined) => void };
 

@@ -101,7 +101,8 @@ export class Execution {
   }
 }
 
-const withClaim = (task: Task, work: Work): Task => ({
+/** The task as it stands in someone's hands. */
+export const withClaim = (task: Task, work: Work): Task => ({
   ...task,
   status: "IN_PROGRESS",
   startTime: work.startedAt,

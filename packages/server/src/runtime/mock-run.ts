@@ -35,12 +35,8 @@ export async function runWithMocks(runtime: Runtime, id: string, mocks: Mocks, d
   let wake = () => {};
   const deadline = AbortSignal.any([AbortSignal.timeout(deadlineMs), runtime.stopping]);
   deadline.addEventListener("abort", () => wake(), { once: true });
-  const player = new Player(runtime, (visited) => {
-    if (!watched.has(visited))
-      watched.set(
-        visited,
-        runtime.feed.watch(visited, () => wake()),
-      );
+  const player = new Player(runtime, async (visited) => {
+    if (!watched.has(visited)) watched.set(visited, await runtime.feed.watch(visited, () => wake()));
   });
   try {
     while (!deadline.aborted && player.results < MOST_RESULTS) {
@@ -62,17 +58,17 @@ type Progress = "played" | "moves" | "stands";
 
 class Player {
   readonly #runtime: Runtime;
-  readonly #onVisit: (id: string) => void;
+  readonly #onVisit: (id: string) => Promise<void>;
   results = 0;
 
-  constructor(runtime: Runtime, onVisit: (id: string) => void) {
+  constructor(runtime: Runtime, onVisit: (id: string) => Promise<void>) {
     this.#runtime = runtime;
     this.#onVisit = onVisit;
   }
 
   async play(id: string, mocks: Mocks): Promise<Progress> {
     const runtime = this.#runtime;
-    this.#onVisit(id);
+    await this.#onVisit(id);
     const head = await runtime.loadHead(id);
     if (head === undefined) return "moves";
     if (isWorkflowTerminal(head.status)) return "stands";

@@ -64,6 +64,10 @@ export class OutsideWork {
     for (const executor of executors) this.#loops.push(this.#loop(executor));
   }
 
+  isRunning(id: string, no: number): boolean {
+    return this.#running.has(`${id}${no}`);
+  }
+
   /** The task's work row is gone: whatever is still running for it is for nobody. */
   cancel(id: string, no: number): void {
     this.#running.get(`${id}${no}`)?.abort(new Error("The task was cancelled"));

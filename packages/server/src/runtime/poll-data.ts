@@ -8,6 +8,7 @@ export type LastPoll = {
 
 /** Anyone can poll any name: the least recent one makes room. */
 const MOST_ENTRIES = 10_000;
+const MOST_TOLD = 500;
 
 /** Who polls what. In memory: after a restart it fills again with the first polls. */
 export class PollData {
@@ -31,6 +32,25 @@ export class PollData {
       lastPollTime: now,
       ...(domain === undefined ? {} : { domain }),
     });
+  }
+
+  /** What another server knows. */
+  merge(polls: readonly LastPoll[]): void {
+    for (const { queueName, domain, workerId, lastPollTime } of polls) {
+      const known = this.#polls.get(keyOf(queueName, domain));
+      if (known === undefined || known.lastPollTime < lastPollTime)
+        this.note(queueName, domain, workerId, lastPollTime);
+    }
+  }
+
+  /** The latest, up to a number that fits into a heartbeat. */
+  since(time: number): LastPoll[] {
+    const polls: LastPoll[] = [];
+    for (const poll of [...this.#polls.values()].reverse()) {
+      if (poll.lastPollTime < time || polls.length === MOST_TOLD) break;
+      polls.push(poll);
+    }
+    return polls;
   }
 
   isActive(taskType: string, domain: string, now: number): boolean {

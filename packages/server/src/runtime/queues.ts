@@ -1,7 +1,8 @@
 import { claimedWork, type Limit, readyWork, type Work } from "@downbeat/engine";
-import type { QueuedWork, Store } from "@downbeat/store";
+import type { Nodes, QueuedWork, Store } from "@downbeat/store";
 import type { Logger } from "../log.ts";
 import type { Clock } from "./clock.ts";
+import type { Peers } from "./peers.ts";
 
 /** Work in someone's hands. */
 export type Claim = { readonly id: string; readonly no: number; readonly work: Work };
@@ -44,14 +45,19 @@ type QueueOptions = {
   readonly clock: Clock;
   readonly log: Logger;
   readonly window: number;
+  readonly peers: Peers;
   /** A claim was committed. */
-  readonly onClaim: (claim: Claim) => void;
+  readonly onClaim: (claim: Claim, isWatchedElsewhere: boolean) => void;
   /** Work was made ready again by a commit of its own. */
   readonly onReady: (item: QueuedWork) => void;
 };
 
 const RETRY_MS = 1000;
 const MOST_QUEUES = 10_000;
+/** No definition goes by it. */
+const ANY_LIMIT = "";
+/** Pieces of work that are asked for at once. */
+const MOST_TAKEN = 500;
 /** How far the window may stretch over work that limits hold back, to find work that may go. */
 const MOST_WINDOWS = 10;
 
@@ -84,8 +90,11 @@ export class Queues {
   }
 
   async #poll(queue: Queue, options: PollOptions): Promise<readonly Claim[]> {
-    const claims = queue.pollers.length === 0 ? await this.#take(queue, options) : [];
-    if (claims.length > 0 || options.timeoutMs <= 0 || this.#isClosed) return claims;
+    const isShared = this.#options.peers.takeReady !== undefined;
+    // Where several servers ask, all who ask here at the moment are served by one question: nobody goes ahead.
+    const claims = queue.pollers.length === 0 && !isShared ? await this.#take(queue, options) : [];
+    if (claims.length > 0 || this.#isClosed || (options.timeoutMs <= 0 && !isShared)) return claims;
+    if (isShared) queue.hasMore = true;
     return await new Promise((resolve) => {
       const poller: Poller = {
         ...options,
@@ -99,7 +108,8 @@ export class Queues {
         poller.isLate = true;
         if (!poller.isReserved) this.#dismiss(queue, poller);
       };
-      poller.timer = setTimeout(giveUp, options.timeoutMs);
+      if (options.timeoutMs > 0) poller.timer = setTimeout(giveUp, options.timeoutMs);
+      else poller.isLate = true;
       poller.forgetHangUp = options.onHangUp?.(giveUp);
       queue.pollers.push(poller);
       if (queue.items.length > 0 || queue.hasMore) this.#pump(queue);
@@ -138,6 +148,11 @@ export class Queues {
   offer(item: QueuedWork): void {
     const queue = this.#queue(item.work.queue);
     if (item.work.limit !== undefined) this.#noteLimit(item.work.limit, queue.name);
+    if (this.#options.peers.takeReady !== undefined) {
+      this.#options.peers.tellReady(queue.name);
+      this.wake(queue.name);
+      return;
+    }
     const last = queue.items.at(-1);
     if (queue.hasMore && (last === undefined || !isBefore(item, last))) {
       // Older work that did not fit the window goes first: this one is read with it when its turn comes.
@@ -152,15 +167,42 @@ export class Queues {
     if (queue.pollers.length > 0) this.#pump(queue);
   }
 
+  /** There may be ready work in the store that memory does not know of. */
+  wake(name: string): void {
+    const queue = this.#queues.get(name);
+    if (queue === undefined) return;
+    queue.hasMore = true;
+    if (queue.pollers.length > 0) this.#pump(queue);
+  }
+
+  /** Whoever waits looks for itself. */
+  wakeAll(): void {
+    this.wakeAllLimited();
+    for (const name of [...this.#queues.keys()]) this.wake(name);
+  }
+
+  /** A slot that this server gave back: others may wait for it too. */
+  freeSlot(name: string): void {
+    this.#options.peers.tellFreeSlot(name);
+    this.wakeLimited(name);
+  }
+
+  /** Slots of definitions that are not known any more. */
+  freeSlots(): void {
+    this.#options.peers.tellFreeSlot(ANY_LIMIT);
+    this.wakeAllLimited();
+  }
+
   /** A slot of a limited task definition came free: the next piece of work may go. */
   wakeLimited(name: string): void {
+    if (name === ANY_LIMIT) this.wakeAllLimited();
     for (const queueName of this.#limited.get(name) ?? []) {
       const queue = this.#queue(queueName);
       if (queue.blocked.delete(name) && queue.pollers.length > 0) this.#pump(queue);
     }
   }
 
-  /** A slot came free of a definition that is not known any more. */
+  /** A slot of some definition may have come free. */
   wakeAllLimited(): void {
     for (const name of this.#limited.keys()) this.wakeLimited(name);
   }
@@ -178,7 +220,7 @@ export class Queues {
         );
         const { kind } = await this.#options.store.commit({ kind: "work", id, no, from: "claimed", work: back });
         if (kind !== "done") return;
-        if (work.limit !== undefined) this.wakeLimited(work.limit.name);
+        if (work.limit !== undefined) this.freeSlot(work.limit.name);
         this.#offerMoved({ id, no, work: back });
       }),
     );
@@ -189,7 +231,7 @@ export class Queues {
     const ready = readyWork({ ...work, workerId: undefined }, this.#options.clock());
     const { kind } = await this.#options.store.commit({ kind: "work", id, no, from: "claimed", work: ready });
     if (kind !== "done") return;
-    if (work.limit !== undefined) this.wakeLimited(work.limit.name);
+    if (work.limit !== undefined) this.freeSlot(work.limit.name);
     this.#offerMoved({ id, no, work: ready });
   }
 
@@ -248,6 +290,8 @@ export class Queues {
           const isWaiting = queue.pollers.some((poller) => !poller.isReserved);
           if (isWaiting && (queue.items.some((item) => !isBlocked(queue, item)) || this.#canRefill(queue))) {
             this.#pump(queue);
+          } else {
+            this.#dismissLate(queue);
           }
         },
         (error: unknown) => {
@@ -262,6 +306,9 @@ export class Queues {
   }
 
   async #serve(queue: Queue): Promise<void> {
+    const takeReady = this.#options.peers.takeReady;
+    // Work under limits is claimed piece by piece, whoever asks.
+    if (takeReady !== undefined && !this.#hasLimits(queue)) return await this.#serveTogether(queue, takeReady);
     for (const poller of [...queue.pollers]) {
       if (poller.isReserved || !queue.pollers.includes(poller)) continue;
       poller.isReserved = true;
@@ -275,6 +322,46 @@ export class Queues {
       if (claims.length === 0) return;
       this.#remove(queue, poller);
       poller.resolve(claims);
+    }
+  }
+
+  #hasLimits(queue: Queue): boolean {
+    return queue.items.some(({ work }) => work.limit !== undefined);
+  }
+
+  /** One question to the store for all who wait. */
+  async #serveTogether(queue: Queue, takeReady: Nodes["takeReady"]): Promise<void> {
+    const waiting = queue.pollers.filter((poller) => !poller.isReserved);
+    // A server's own claims are held in its name: they are asked for apart.
+    const isOwn = waiting[0]?.node !== undefined;
+    const served = waiting.filter((poller) => (poller.node !== undefined) === isOwn);
+    const asked = served.flatMap((poller) => Array.from({ length: poller.count }, () => poller)).slice(0, MOST_TAKEN);
+    for (const poller of served) poller.isReserved = true;
+    const claims = new Map<Poller, Claim[]>();
+    try {
+      const workers = asked.map(({ workerId }) => workerId);
+      // Whatever comes while the store is asked sets it again.
+      queue.hasMore = false;
+      const taken = await takeReady({ queue: queue.name, workers, isOwn, now: this.#options.clock() });
+      if (taken.length === asked.length) queue.hasMore = true;
+      for (const [index, item] of taken.entries()) {
+        const poller = asked[index];
+        if (item.work.state === "claimed") {
+          this.#options.onClaim(item, item.isWatchedElsewhere);
+          if (poller !== undefined) claims.set(poller, [...(claims.get(poller) ?? []), item]);
+        } else {
+          if (item.work.limit !== undefined) this.#noteLimit(item.work.limit, queue.name);
+          insertInOrder(queue.items, item);
+        }
+      }
+    } finally {
+      for (const poller of served) {
+        poller.isReserved = false;
+        const own = claims.get(poller);
+        if (own === undefined) continue;
+        this.#remove(queue, poller);
+        poller.resolve(own);
+      }
     }
   }
 
@@ -305,8 +392,10 @@ export class Queues {
   async #refill(queue: Queue): Promise<void> {
     const { store, window } = this.#options;
     const limit = queue.items.length + this.#claiming.size + window;
+    // Whatever comes while the store is asked sets it again.
+    queue.hasMore = false;
     const found = await store.queues.ready(queue.name, limit);
-    queue.hasMore = found.length === limit;
+    if (found.length === limit) queue.hasMore = true;
     const held = new Set(queue.items.map(keyOf));
     const fresh = found.filter((item) => !this.#claiming.has(keyOf(item)) && !held.has(keyOf(item)));
     for (const item of fresh) {
@@ -324,7 +413,7 @@ export class Queues {
       const commit = await store.commit({ kind: "claim", id, no, work: claimed, node: options.node });
       if (commit.kind === "done") {
         const claim = { id, no, work: claimed };
-        onClaim(claim);
+        onClaim(claim, commit.watchers !== undefined);
         return claim;
       }
       if (work.limit !== undefined && (commit.guard === "concurrency" || commit.guard === "rate")) {
@@ -349,6 +438,11 @@ export class Queues {
     const queues = this.#limited.get(name);
     if (queues === undefined) this.#limited.set(name, new Set([queue]));
     else queues.add(queue);
+  }
+
+  /** There is nothing for those who did not mean to wait. */
+  #dismissLate(queue: Queue): void {
+    for (const poller of [...queue.pollers]) if (poller.isLate && !poller.isReserved) this.#dismiss(queue, poller);
   }
 
   #dismiss(queue: Queue, poller: Poller): void {

@@ -23,7 +23,7 @@ import {
   taskTypes,
   type WorkflowStatus,
 } from "@downbeat/engine";
-import type { OutboxKey, QueuedWork, Store } from "@downbeat/store";
+import type { OutboxKey, OutboxRow, QueuedWork, Store } from "@downbeat/store";
 import type { Config } from "../config.ts";
 import { EventBus } from "../events/event-bus.ts";
 import { EventHandlers } from "../events/event-handlers.ts";
@@ -45,7 +45,9 @@ import { ExecutionView } from "./execution-view.ts";
 import { ExternalPayloads } from "./external-payloads.ts";
 import { addFailedWorkflow } from "./failed-workflow.ts";
 import { createExecutionIds } from "./ids.ts";
+import { type NodeInfo, NodeMeter, readNodeInfo } from "./node-info.ts";
 import { type Executor, OutsideWork } from "./outside-work.ts";
+import { Peers } from "./peers.ts";
 import { PollData } from "./poll-data.ts";
 import { type Claim, Queues } from "./queues.ts";
 import { SchemaCheck } from "./schema-check.ts";
@@ -54,6 +56,8 @@ import { Timers } from "./timers.ts";
 const RECOVERY_BATCH = 1000;
 const LIMITED_AT_ONCE = 200;
 const REQUEUE_BATCH = 1000;
+/** Polls as old as this are told to the other servers once more. */
+const POLLS_TOLD_MS = 3000;
 
 export type RuntimeOptions = {
   readonly config: Config;
@@ -78,8 +82,10 @@ export class Runtime {
   readonly schemas = new SchemaCheck();
   readonly payloads: ExternalPayloads;
   readonly newExecutionId: () => string;
+  /** Other servers on the same store. */
+  readonly peers: Peers;
   /** What was committed, for those who wait for it or watch. */
-  readonly feed = new CommitFeed();
+  readonly feed: CommitFeed;
   readonly #stopping = new AbortController();
   readonly #dispatcher: Dispatcher;
   readonly #timers: Timers;
@@ -88,6 +94,9 @@ export class Runtime {
   readonly #closeClient: () => void;
   readonly #context: (view: ExecutionView) => Context;
   readonly #taskTypes: TaskTypes;
+  readonly #meter = new NodeMeter();
+  /** What other servers wrote is told one after the other. */
+  #told: Promise<void> = Promise.resolve();
   readonly eventHandlers: EventHandlers;
   readonly #bus: EventBus;
   readonly extensions: readonly OpenExtension[];
@@ -95,16 +104,20 @@ export class Runtime {
   constructor({ config, log, env, store, extensions = [] }: RuntimeOptions) {
     this.config = config;
     this.log = log;
-    this.clock = createClock();
+    const { nodes } = store;
+    this.clock = createClock(() => nodes?.clockOffset ?? 0);
     this.newExecutionId = createExecutionIds(this.clock);
     this.store = store;
-    this.definitions = new Definitions(this.store);
-    this.eventHandlers = new EventHandlers(this.store);
+    this.peers = new Peers(store, log);
+    this.feed = new CommitFeed(this.peers);
+    this.definitions = new Definitions(this.store, this.peers);
+    this.eventHandlers = new EventHandlers(this.store, this.peers);
     this.#bus = new EventBus(this, this.eventHandlers);
     this.pollData = new PollData(config["service.app.activeWorkerLastPollTimeout"]);
     this.secrets = environmentSecrets(env);
     this.environment = environmentValues(env);
-    this.payloads = new ExternalPayloads(`${config["service.db.url"]}.payloads`);
+    const folder = config["service.db.type"] === "sqlite" ? config["service.db.url"] : "./data/downbeat";
+    this.payloads = new ExternalPayloads(`${folder}.payloads`);
     this.sandbox = openSandbox({
       timeoutMs: config["service.script.timeout"],
       memoryBytes: config["service.script.memory"],
@@ -114,13 +127,15 @@ export class Runtime {
       clock: this.clock,
       log,
       window: config["service.queue.window"],
-      onClaim: (claim) => this.#noteClaim(claim),
+      peers: this.peers,
+      onClaim: (claim, isWatchedElsewhere) => this.#noteClaim(claim, isWatchedElsewhere),
       onReady: (item) => this.#noteReady(item),
     });
     this.#timers = new Timers({
       store: this.store,
       clock: this.clock,
       log,
+      peers: this.peers,
       onDue: (item) => this.#timerDue(item),
     });
     this.#taskTypes = taskTypes([...builtInTaskTypes, ...extensions.flatMap((extension) => extension.taskTypes ?? [])]);
@@ -152,13 +167,17 @@ export class Runtime {
       timers: this.#timers,
       log,
       cacheBytes: config["service.cache.size"],
+      peers: this.peers,
       context: this.#context,
       send: async (target, event, consumes) => {
         if (event.kind === "publish") await this.#bus.handle(event, consumes);
         else if (event.kind === "start") await this.#start(event, { consumes });
         else await this.dispatch(target, event, { consumes });
       },
-      onCommit: (changes, statusBefore) => this.#committed(changes, statusBefore),
+      onCommit: (changes, statusBefore, isWatchedElsewhere) => {
+        this.#committed(changes, statusBefore);
+        if (isWatchedElsewhere) this.#tellCommitted(changes, statusBefore);
+      },
       prepare: (event) => this.#prepare(event),
     });
     const client = createOutboundClient({
@@ -194,6 +213,16 @@ export class Runtime {
   }
 
   async start(): Promise<void> {
+    await this.peers.join({
+      onReady: (queue) => this.queues.wake(queue),
+      onFreeSlot: (name) => this.queues.wakeLimited(name),
+      onCancel: (id, no) => this.#outside.cancel(id, no),
+      onCommitted: (id, hasNewStatus, nos) => this.#committedElsewhere(id, hasNewStatus, nos),
+      onInherited: (events) => this.#inherit(events),
+      onGap: () => this.#lookAgain(),
+      onChange: () => this.#lookAgain(),
+      describe: () => this.#describe(),
+    });
     await this.definitions.load();
     await this.eventHandlers.load();
     for (const extension of this.extensions) await extension.start?.();
@@ -201,7 +230,7 @@ export class Runtime {
     for (const queue of (await this.store.queues.sizes()).keys()) {
       if (isRateLimitQueue(queue)) await this.#admit(queue.slice(rateLimitQueue("").length));
     }
-    await this.#timers.start();
+    await this.#timers.look();
     this.#outside.start(this.#executors);
   }
 
@@ -232,6 +261,7 @@ export class Runtime {
   async close(): Promise<void> {
     this.stopWaiting();
     this.#timers.close();
+    this.peers.close();
     const outside = this.#outside.close();
     await outside;
     await this.#dispatcher.idle();
@@ -423,10 +453,11 @@ export class Runtime {
     return this.#context(new ExecutionView(new Execution(""), this.store));
   }
 
-  #noteClaim({ id, no, work }: Claim): void {
+  #noteClaim({ id, no, work }: Claim, isWatchedElsewhere: boolean): void {
     this.#dispatcher.findExecution(id)?.setClaim(no, work);
     this.#timers.arm(work.timerAt);
     this.feed.publish({ kind: "claim", id, no, work });
+    if (isWatchedElsewhere) this.peers.tellCommitted(id, false, [no]);
   }
 
   #noteReady({ id, no, work }: QueuedWork): void {
@@ -451,7 +482,7 @@ export class Runtime {
         }),
       );
     }
-    for (const [no, work] of changes.work) if (work === undefined) this.#outside.cancel(changes.id, no);
+    for (const [no, work] of changes.work) if (work === undefined) this.#cancelOutside(changes, no);
     if (
       changes.baseRev !== undefined &&
       changes.head.epoch > 0 &&
@@ -462,6 +493,81 @@ export class Runtime {
         .commit({ kind: "purge-epoch", id: changes.id, before: changes.head.epoch })
         .catch((error: unknown) => this.log.warn("Old rows could not be purged", { error: String(error) }));
     }
+  }
+
+  /** Whoever is doing the task's work can stop: this server, or another. */
+  #cancelOutside({ id, changedTasks }: Changes, no: number): void {
+    this.#outside.cancel(id, no);
+    if (this.peers.isAlone || this.#outside.isRunning(id, no)) return;
+    const task = changedTasks.find((changed) => changed.no === no);
+    if (task !== undefined && this.#taskTypes.find(task.taskType)?.mode === "outside") this.peers.tellCancel(id, no);
+  }
+
+  #tellCommitted({ id, head, newTasks, changedTasks }: Changes, statusBefore: WorkflowStatus | undefined): void {
+    const nos = [...changedTasks, ...newTasks].map(({ no }) => no);
+    this.peers.tellCommitted(id, statusBefore !== head.status, nos);
+  }
+
+  /** Another server wrote an execution. What is told to those who watch here is read from the store, in order. */
+  #committedElsewhere(id: string, hasNewStatus: boolean, nos: readonly number[]): void {
+    if (!this.feed.isWatched(id)) return;
+    const { executions } = this.store;
+    const reading = Promise.all([executions.head(id), ...nos.map((no) => executions.task(id, no))]);
+    this.#told = this.#told.then(async () => {
+      try {
+        const [head, ...tasks] = await reading;
+        if (head === undefined) this.feed.publish({ kind: "gap", id });
+        else
+          this.feed.publish({
+            kind: "elsewhere",
+            head,
+            tasks: tasks.filter((task) => task !== undefined),
+            hasNewStatus,
+          });
+      } catch (error) {
+        this.log.warn("A commit of another server could not be shown", { id, error: String(error) });
+      }
+    });
+  }
+
+  /** A server is gone, and this one delivers what it had not. */
+  #inherit(events: readonly OutboxRow[]): void {
+    this.#dispatcher
+      .recover(events, eventFromText)
+      .catch((error: unknown) => this.log.error("Inherited events failed", { error: String(error) }));
+  }
+
+  /** Every heartbeat: what this node says of itself, and what the others said of their pollers. */
+  #describe(): string {
+    for (const { name, info } of this.peers.list()) {
+      if (name !== this.peers.self) this.pollData.merge(readNodeInfo(info).polls ?? []);
+    }
+    return JSON.stringify(this.#meter.read(this.pollData.since(this.clock() - POLLS_TOLD_MS)));
+  }
+
+  /** The servers on this store; the only one, where it has the store to itself. */
+  nodes(): readonly (Partial<NodeInfo> & {
+    readonly name: string;
+    readonly silentMs: number;
+    readonly isSelf: boolean;
+  })[] {
+    const known = this.peers.list();
+    if (known.length === 0) return [{ name: hostname(), silentMs: 0, isSelf: true, ...this.#meter.read([]) }];
+    return known.map(({ name, silentMs, info }) => ({
+      name,
+      silentMs,
+      isSelf: name === this.peers.self,
+      ...readNodeInfo(info),
+    }));
+  }
+
+  /** Words of other servers may have been missed. */
+  #lookAgain(): void {
+    this.queues.wakeAll();
+    this.feed.wakeAll();
+    this.#timers
+      .look()
+      .catch((error: unknown) => this.log.warn("Timers could not be looked at", { error: String(error) }));
   }
 
   #prepare(event: Event): Event | Promise<Event> {

@@ -34,12 +34,8 @@ export async function waitForStandstill(runtime: Runtime, id: string, options: W
         wake = resolve;
       });
       // Watched before it is looked at: a commit in between is not missed.
-      const blocked = await look(runtime, id, options, (visited) => {
-        if (!watched.has(visited))
-          watched.set(
-            visited,
-            runtime.feed.watch(visited, () => wake()),
-          );
+      const blocked = await look(runtime, id, options, async (visited) => {
+        if (!watched.has(visited)) watched.set(visited, await runtime.feed.watch(visited, () => wake()));
       });
       if (blocked !== "running") return { isTimeout: false, blocked: blocked === "ended" ? undefined : blocked };
       if (isOver) return { isTimeout: true, blocked: undefined };
@@ -56,9 +52,9 @@ async function look(
   runtime: Runtime,
   id: string,
   { untilRefs = [] }: WaitOptions,
-  onVisit: (id: string) => void,
+  onVisit: (id: string) => Promise<void>,
 ): Promise<Blocked | "ended" | "running"> {
-  onVisit(id);
+  await onVisit(id);
   const head = await runtime.loadHead(id);
   if (head === undefined || isWorkflowTerminal(head.status)) return "ended";
   return (await findBlocked(runtime, id, { isSought: isWaitingForever, endedRefs: untilRefs, onVisit })) ?? "running";

@@ -1,6 +1,7 @@
 import type { QueuedWork, Store } from "@downbeat/store";
 import type { Logger } from "../log.ts";
 import type { Clock } from "./clock.ts";
+import type { Peers } from "./peers.ts";
 
 const BATCH = 500;
 /** setTimeout cannot wait longer; a far timer is looked at again then. */
@@ -9,6 +10,7 @@ const RETRY_MS = 1000;
 
 type TimerOptions = {
   readonly store: Store;
+  readonly peers: Peers;
   readonly clock: Clock;
   readonly log: Logger;
   /** Must change or remove the work's timer before it resolves. */
@@ -30,7 +32,8 @@ export class Timers {
     this.#options = options;
   }
 
-  async start(): Promise<void> {
+  /** Also called when timers may be there that this server did not commit itself. */
+  async look(): Promise<void> {
     const at = await this.#options.store.queues.nextTimer();
     if (at !== undefined) this.arm(at);
   }
@@ -52,12 +55,12 @@ export class Timers {
   async #fire(): Promise<void> {
     if (this.#isFiring || this.#isClosed) return;
     this.#isFiring = true;
-    const { store, clock, log, onDue } = this.#options;
+    const { store, peers, clock, log, onDue } = this.#options;
     let nextAt: number | undefined;
     let handled: QueuedWork | undefined;
     try {
       for (;;) {
-        const due = await store.queues.due(clock(), BATCH);
+        const due = await peers.takeDue(clock(), BATCH);
         if (due.length === 0) break;
         assertProgress(handled, due[0]);
         handled = due[0];

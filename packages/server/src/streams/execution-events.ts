@@ -1,5 +1,6 @@
 import { type Head, referenceTaskName, type Task, taskId } from "@downbeat/engine";
 import type { Committed } from "../runtime/commit-feed.ts";
+import { withClaim } from "../runtime/execution.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { eventText } from "./event-stream.ts";
 
@@ -54,14 +55,22 @@ type Touched = { readonly head: Head; readonly tasks: readonly Task[]; readonly 
 
 /** Gives the head and the tasks a commit touched, tasks as a claim left them. At once, unless they must be read. */
 export function withTouched(runtime: Runtime, committed: Committed, use: (touched: Touched) => void): void {
+  // Who missed something comes back with the last event it saw; the streams of an execution that goes on tell the rest.
+  if (committed.kind === "gap") return;
+  if (committed.kind === "elsewhere") {
+    use(committed);
+    return;
+  }
   if (committed.kind === "claim") {
     withClaimed(runtime, committed, use);
     return;
   }
   const { head, newTasks, changedTasks, work } = committed.changes;
-  const loaded = runtime.findLoaded(head.id)?.tasks;
   // Work that was born claimed.
-  const asSeen = (task: Task) => (work.get(task.no)?.state === "claimed" ? (loaded?.get(task.no) ?? task) : task);
+  const asSeen = (task: Task) => {
+    const claim = work.get(task.no);
+    return claim?.state === "claimed" ? withClaim(task, claim) : task;
+  };
   use({
     head,
     tasks: [...changedTasks, ...newTasks].map(asSeen),

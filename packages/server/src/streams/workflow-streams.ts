@@ -22,9 +22,9 @@ export type Query = {
 /** Who watches which executions. */
 export class WorkflowStreams {
   readonly #runtime: Runtime;
-  readonly #byExecution = new Map<string, Broadcast>();
+  readonly #byExecution = new Map<string, { readonly broadcast: Broadcast; readonly watching: Promise<() => void> }>();
   readonly #byQuery = new Map<string, { readonly query: Query; readonly broadcast: Broadcast }>();
-  #endFeed: (() => void) | undefined;
+  #feed: Promise<() => void> | undefined;
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
@@ -34,7 +34,7 @@ export class WorkflowStreams {
   async watchExecution(head: Head, stream: EventStream, lastEventId: number | undefined): Promise<void> {
     const { id } = head;
     // Watched first: what is committed while the past is read is not missed.
-    this.#broadcastOf(id).add(stream);
+    await this.#watch(id, stream);
     const now = (await this.#runtime.loadHead(id)) ?? head;
     const since = lastEventId === undefined ? 0 : lastEventId - OVERLAP_MS;
     const tasks = await this.#runtime.store.executions.all(now);
@@ -43,22 +43,28 @@ export class WorkflowStreams {
     await stream.sendAll(changed.values().map((task) => taskEvent(now, task)));
   }
 
-  #broadcastOf(id: string): Broadcast {
-    let broadcast = this.#byExecution.get(id);
-    if (broadcast !== undefined) return broadcast;
-    const end = this.#runtime.feed.watch(id, (committed) =>
+  /** Resolves when nothing that is committed from now on is missed. */
+  async #watch(id: string, stream: EventStream): Promise<void> {
+    const known = this.#byExecution.get(id);
+    if (known !== undefined) {
+      known.broadcast.add(stream);
+      await known.watching;
+      return;
+    }
+    const broadcast = new Broadcast(() => {
+      this.#byExecution.delete(id);
+      watching.then((end) => end()).catch(() => undefined);
+    });
+    const watching = this.#runtime.feed.watch(id, (committed) =>
       withTouched(this.#runtime, committed, ({ head, tasks, hasNewStatus }) => {
         const texts = tasks.map((task) => taskEvent(head, task));
         if (hasNewStatus) texts.push(workflowEvent(head));
-        if (texts.length > 0) broadcast?.send(texts.join(""));
+        if (texts.length > 0) broadcast.send(texts.join(""));
       }),
     );
-    broadcast = new Broadcast(() => {
-      end();
-      this.#byExecution.delete(id);
-    });
-    this.#byExecution.set(id, broadcast);
-    return broadcast;
+    this.#byExecution.set(id, { broadcast, watching });
+    broadcast.add(stream);
+    await watching;
   }
 
   /** Status changes of the executions that match, and their tasks' where asked for. */
@@ -69,18 +75,19 @@ export class WorkflowStreams {
       const broadcast = new Broadcast(() => {
         this.#byQuery.delete(key);
         if (this.#byQuery.size > 0) return;
-        this.#endFeed?.();
-        this.#endFeed = undefined;
+        this.#feed?.then((end) => end()).catch(() => undefined);
+        this.#feed = undefined;
       });
       watched = { query, broadcast };
       this.#byQuery.set(key, watched);
     }
     watched.broadcast.add(stream);
-    this.#endFeed ??= this.#watchAll();
+    this.#feed ??= this.#watchAll();
+    await this.#feed;
     if (lastEventId !== undefined) await this.#repeatSince(query, stream, lastEventId - OVERLAP_MS);
   }
 
-  #watchAll(): () => void {
+  #watchAll(): Promise<() => void> {
     return this.#runtime.feed.watchAll((committed) =>
       withTouched(this.#runtime, committed, ({ head, tasks, hasNewStatus }) => {
         const plan = this.#runtime.definitions.findPlan(head.defHash);

@@ -17,6 +17,7 @@ import { Definitions } from "../../src/runtime/definitions.ts";
 import { Dispatcher, IdempotencyConflict } from "../../src/runtime/dispatcher.ts";
 import { eventFromText } from "../../src/runtime/event-text.ts";
 import { createExecutionIds } from "../../src/runtime/ids.ts";
+import { Peers } from "../../src/runtime/peers.ts";
 import { PollData } from "../../src/runtime/poll-data.ts";
 import { type PollOptions, Queues } from "../../src/runtime/queues.ts";
 import { SchemaCheck } from "../../src/runtime/schema-check.ts";
@@ -381,8 +382,14 @@ describe("pollers are neither lost nor forgotten", () => {
     await world.start([entry("WAIT", "wait", { inputParameters: { duration: "1 seconds" } })]).done;
     const error = vi.fn();
     const log = { ...createLogger({ level: "off", format: "json", now: Date.now }), error };
-    const timers = new Timers({ store: disk, clock: () => Date.now() + 10_000, log, onDue: () => Promise.resolve() });
-    await timers.start();
+    const timers = new Timers({
+      store: disk,
+      peers: new Peers(disk, log),
+      clock: () => Date.now() + 10_000,
+      log,
+      onDue: () => Promise.resolve(),
+    });
+    await timers.look();
     await vi.waitFor(() => expect(error).toHaveBeenCalledOnce());
     timers.close();
   });
@@ -413,11 +420,13 @@ function aWorld(on: Store) {
   const log = createLogger({ level: "off", format: "json", now: Date.now });
   let time = Date.now();
   const clock = () => time++;
-  const definitions = new Definitions(store);
+  const peers = new Peers(store, log);
+  const definitions = new Definitions(store, peers);
   const newExecutionId = createExecutionIds(clock);
-  const timers = new Timers({ store, clock, log, onDue: () => Promise.resolve() });
+  const timers = new Timers({ store, peers, clock, log, onDue: () => Promise.resolve() });
   const queues = new Queues({
     store,
+    peers,
     clock,
     log,
     window: 100,
@@ -454,6 +463,7 @@ function aWorld(on: Store) {
     timers,
     log,
     cacheBytes: 1e9,
+    peers,
     context,
     onCommit: () => {},
     send: async (target, event, consumes) => {

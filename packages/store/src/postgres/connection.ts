@@ -3,7 +3,7 @@ import pg from "pg";
 export type Client = pg.Client;
 
 /** How a connection is used; each use has its settings. */
-export type Use = "write" | "read" | "search" | "setup";
+export type Use = "write" | "read" | "search" | "setup" | "nodes";
 
 const CONNECT_TIMEOUT_MS = 5000;
 const KEEP_ALIVE_MS = 10_000;
@@ -14,6 +14,7 @@ const answerTimeoutsMs: Record<Use, number | undefined> = {
   read: 60_000,
   search: undefined,
   setup: undefined,
+  nodes: 5000,
 };
 
 /**
@@ -31,6 +32,7 @@ const settings: Record<Use, string> = {
   // Counts come from indexes, which are small enough to be in memory.
   search: "set jit = off; set random_page_cost = 1.1",
   setup: byKeys,
+  nodes: `${byKeys}; set lock_timeout = '4s'`,
 };
 
 const INT8 = 20;

@@ -1,8 +1,9 @@
 import { type Changes, isWorkflowTerminal, type Task, type Work, type WorkflowDef } from "@downbeat/engine";
 import { classifierOf } from "@downbeat/engine/names";
-import type { ClaimUnit, DocumentPut, PayloadSlot, TransitionUnit, Unit, WorkUnit } from "../port.ts";
+import type { ClaimUnit, DocumentPut, PayloadSlot, TransitionUnit, WorkUnit } from "../port.ts";
 import { headText } from "../sqlite/compact.ts";
 import { stateNumbers, timingOf } from "../sqlite/work-row.ts";
+import type { Writing } from "./keys.ts";
 import { rowTypes } from "./row-types.ts";
 import { type Row, RowSet } from "./rows.ts";
 import { isPlainRunning, shownHash, shownRow, textRows } from "./search-rows.ts";
@@ -31,6 +32,7 @@ const ops = {
   putCache: 18,
   removeExecution: 19,
   purgeEpoch: 20,
+  take: 21,
 } as const;
 
 /** Longer payloads have a row of their own: rewriting a task row must not rewrite them. */
@@ -72,7 +74,7 @@ export class GroupEncoder {
   #options: EncodeOptions = { showsAll: false };
   #ord = 0;
 
-  encode(units: readonly Unit[], options: EncodeOptions): void {
+  encode(units: readonly Writing[], options: EncodeOptions): void {
     for (const set of Object.values(this.sets)) set.clear();
     this.isChecked = false;
     this.isLarge = false;
@@ -85,7 +87,7 @@ export class GroupEncoder {
     }
   }
 
-  #add(unit: Unit): void {
+  #add(unit: Writing): void {
     switch (unit.kind) {
       case "transition":
         this.#transition(unit);
@@ -128,6 +130,12 @@ export class GroupEncoder {
       case "purge-epoch":
         this.#op(ops.purgeEpoch, { a: safeText(unit.id), n1: unit.before });
         return;
+      case "take": {
+        const { queue, workers, isOwn, now } = unit;
+        const names = JSON.stringify(workers.map(safeText));
+        this.#op(ops.take, { a: safeText(queue), b: names, c: isOwn ? "" : null, n1: workers.length, n2: now });
+        return;
+      }
     }
   }
 
@@ -353,7 +361,7 @@ const noValues = {
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-const lockedBy = (unit: Unit): string => {
+const lockedBy = (unit: Writing): string => {
   switch (unit.kind) {
     case "transition":
       return unit.changes?.id ?? "";

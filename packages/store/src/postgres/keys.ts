@@ -1,10 +1,13 @@
-import type { DocumentPut, Unit } from "../port.ts";
+import type { DocumentPut, Taking, Unit } from "../port.ts";
+
+/** What is written: units of callers, and work that is handed out without anyone knowing it beforehand. */
+export type Writing = Unit | (Taking & { readonly kind: "take" });
 
 /**
  * What a unit's guards stand on. Units that share one are never in the same group nor under way at once: they are written
  * in the order they were given, and each sees what the one before it did.
  */
-export function keysOf(unit: Unit): readonly string[] {
+export function keysOf(unit: Writing): readonly string[] {
   switch (unit.kind) {
     case "transition": {
       const { changes, consumes, idempotency, documents } = unit;
@@ -36,13 +39,15 @@ export function keysOf(unit: Unit): readonly string[] {
       const { collection, ids } = unit;
       return ids === "all" ? [] : ids.map((id) => `document ${collection} ${id}`);
     }
+    case "take":
+      return [`queue ${unit.queue}`];
     case "logs":
       return [];
   }
 }
 
 /** Its keys cannot be told: it is written alone, after everything before it and before everything after it. */
-export const isAlone = (unit: Unit): boolean => unit.kind === "delete-documents" && unit.ids === "all";
+export const isAlone = (unit: Writing): boolean => unit.kind === "delete-documents" && unit.ids === "all";
 
 const documentKeys = (documents: readonly DocumentPut[] = []): string[] =>
   documents.map(({ collection, id }) => `document ${collection} ${id}`);

@@ -1,13 +1,15 @@
-import type { Unit } from "../port.ts";
 import { type Client, connect, end, messageOf, Unwritable } from "./connection.ts";
 import { type EncodeOptions, GroupEncoder } from "./encode.ts";
+import type { Writing } from "./keys.ts";
 import { rowTypes } from "./row-types.ts";
 
 export type LaneOptions = {
   readonly url: string;
   readonly node: string;
   /** The node's epoch: leases it takes hold while it is at this one. */
-  readonly epoch: number;
+  readonly epoch: () => number;
+  /** Other nodes may watch what is written. */
+  readonly isShared: () => boolean;
   readonly name: string;
   readonly onStatement: () => void;
 };
@@ -15,11 +17,11 @@ export type LaneOptions = {
 type Session = { readonly client: Client; readonly oids: ReadonlyMap<string, number> };
 
 const setNames = Object.keys(rowTypes) as readonly (keyof typeof rowTypes)[];
-const parameters = Array.from({ length: 6 + setNames.length }, (_, index) => `$${index + 1}`);
+const parameters = Array.from({ length: 7 + setNames.length }, (_, index) => `$${index + 1}`);
 const commitUnits = { name: "commit_units", text: `select commit_units_1(${parameters.join(", ")})` };
 
 /** What the database knows a lane by. The node's name comes last: it may have spaces. */
-const writerName = ({ node, epoch, name }: LaneOptions): string => `${epoch}.${name} ${node}`;
+const writerName = ({ node, epoch, name }: LaneOptions): string => `${epoch()}.${name} ${node}`;
 
 /** Groups usually take half of this. Planning takes a few milliseconds, so it is done again from time to time at most. */
 const SLOW_MS = 4;
@@ -50,17 +52,17 @@ export class Lane {
   }
 
   /** Which units failed, in the words of `commit_units`. */
-  async send(units: readonly Unit[], options: EncodeOptions): Promise<string> {
+  async send(units: readonly Writing[], options: EncodeOptions): Promise<string> {
     const { client, oids } = await this.#connected();
     const group = this.#encoder;
     encode(group, units, options);
     const sets = setNames.map((name) => group.sets[name].take(oids.get(rowTypes[name].name) ?? 0));
-    const { node, epoch, onStatement } = this.#options;
+    const { node, epoch, isShared, onStatement } = this.#options;
     onStatement();
     const sentAt = performance.now();
     const { rows } = await client.query<[string]>({
       ...commitUnits,
-      values: [this.#writer, this.#seq, node, epoch, group.isChecked, group.isLarge, ...sets],
+      values: [this.#writer, this.#seq, node, epoch(), group.isChecked, group.isLarge, isShared(), ...sets],
       rowMode: "array",
     });
     if (performance.now() - sentAt > SLOW_MS + SLOW_MS_PER_UNIT * units.length) await this.#planAnew(client);
@@ -108,7 +110,7 @@ export class Lane {
   }
 }
 
-function encode(encoder: GroupEncoder, units: readonly Unit[], options: EncodeOptions): void {
+function encode(encoder: GroupEncoder, units: readonly Writing[], options: EncodeOptions): void {
   try {
     encoder.encode(units, options);
   } catch (error) {

@@ -1,14 +1,17 @@
 import { withTimer } from "@downbeat/engine";
+import type { OutboxRow } from "../port.ts";
 import { stateNumbers, type WorkRow, workFromRow } from "../sqlite/work-row.ts";
 import type { Client } from "./connection.ts";
 import { plainWork, workColumns } from "./execution-reads.ts";
+import { plainText } from "./text.ts";
 
 /** A node that starts: its epoch goes up, and with it everything it held before is void. */
-export async function beginEpoch(client: Client, node: string): Promise<number> {
+export async function beginEpoch(client: Client, node: string, run: string): Promise<number> {
   const { rows } = await client.query<{ epoch: number }>(
-    `insert into node (id, epoch, seen) values ($1, 1, clock_timestamp())
-     on conflict (id) do update set epoch = node.epoch + 1, seen = clock_timestamp() returning epoch`,
-    [node],
+    `insert into node (id, epoch, seen, gone, run, info) values ($1, 1, clock_timestamp(), false, $2, '{}')
+     on conflict (id) do update set epoch = node.epoch + 1, seen = clock_timestamp(), gone = false, run = $2
+     returning epoch`,
+    [node, run],
   );
   const epoch = rows[0]?.epoch ?? 1;
   // Writers of earlier epochs are gone, and nobody will ask for their answers.
@@ -18,8 +21,9 @@ export async function beginEpoch(client: Client, node: string): Promise<number> 
 
 const LOT = 1000;
 
-/** Work this node had claimed for itself in an earlier epoch: nobody is doing it. */
-export async function giveBackLeases(client: Client, node: string, epoch: number): Promise<void> {
+/** Work a node had claimed for itself in an earlier epoch: nobody is doing it. Gives the queues it is in again. */
+export async function giveBackLeases(client: Client, node: string, epoch: number): Promise<ReadonlySet<string>> {
+  const queues = new Set<string>();
   for (;;) {
     await client.query("begin");
     const { rows } = await client.query<WorkRow>(
@@ -40,6 +44,18 @@ export async function giveBackLeases(client: Client, node: string, epoch: number
       places,
     );
     await client.query("commit");
-    if (rows.length < LOT) return;
+    for (const { queue } of back) queues.add(queue);
+    if (rows.length < LOT) return queues;
   }
+}
+
+/** Events that a node had put into the outbox and not delivered: from now on they are another's. Oldest first. */
+export async function inheritEvents(client: Client, from: string, heir: string): Promise<readonly OutboxRow[]> {
+  const { rows } = await client.query<OutboxRow & { seq: number }>(
+    "update outbox b set node = $2 where b.node = $1 returning b.sender, b.n, b.target, b.body, b.seq",
+    [from, heir],
+  );
+  return rows
+    .sort((one, other) => one.seq - other.seq)
+    .map(({ sender, n, target, body }) => ({ sender: plainText(sender), n, target: plainText(target), body }));
 }

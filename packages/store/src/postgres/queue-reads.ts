@@ -1,7 +1,8 @@
-import type { QueuedWork, QueueReads } from "../port.ts";
-import { type WorkRow, workFromRow } from "../sqlite/work-row.ts";
-import { plainWork, workColumns } from "./execution-reads.ts";
+import type { QueueReads } from "../port.ts";
+import type { WorkRow } from "../sqlite/work-row.ts";
+import { workColumns } from "./execution-reads.ts";
 import type { Reads } from "./reader.ts";
+import { toQueued } from "./taken.ts";
 import { keyText, plainText, safeText } from "./text.ts";
 
 const statements = {
@@ -33,13 +34,10 @@ const statements = {
 } as const;
 
 export function createQueueReads(reader: Reads): QueueReads {
-  const toWork = (row: WorkRow): QueuedWork => {
-    const work = plainWork(row);
-    return { id: work.exec, no: work.no, work: workFromRow(work) };
-  };
   return {
-    ready: async (queue, limit) => (await reader.all<WorkRow>(statements.ready, [safeText(queue), limit])).map(toWork),
-    due: async (now, limit) => (await reader.all<WorkRow>(statements.due, [Math.floor(now), limit])).map(toWork),
+    ready: async (queue, limit) =>
+      (await reader.all<WorkRow>(statements.ready, [safeText(queue), limit])).map(toQueued),
+    due: async (now, limit) => (await reader.all<WorkRow>(statements.due, [Math.floor(now), limit])).map(toQueued),
     nextTimer: async () => (await reader.first<{ at: number | null }>(statements.nextTimer, []))?.at ?? undefined,
     async sizes() {
       const rows = await reader.all<{ queue: string; n: number }>(statements.sizes, []);

@@ -1,10 +1,12 @@
-import type { LogLine, OutboxRow, Store } from "../port.ts";
+import { randomUUID } from "node:crypto";
+import type { LogLine, Nodes, OutboxRow, Store } from "../port.ts";
 import { connect, end } from "./connection.ts";
 import { createDefinitionReads } from "./definition-reads.ts";
 import { createDocumentReads } from "./document-reads.ts";
 import { createExecutionReads } from "./execution-reads.ts";
 import { beginEpoch, giveBackLeases } from "./leases.ts";
 import { migrate } from "./migrate.ts";
+import { PostgresNodes } from "./nodes.ts";
 import { createQueueReads } from "./queue-reads.ts";
 import { Reader } from "./reader.ts";
 import { Searcher } from "./searcher.ts";
@@ -13,7 +15,7 @@ import { Writer, type Written } from "./writer.ts";
 
 export type PostgresOptions = {
   readonly url: string;
-  /** Which of the nodes on this database this is. Its name stays the same when it is started again. */
+  /** Which of the nodes on this database this is. No two may go by the same name. */
   readonly node: string;
   /** After this long a search is given up. */
   readonly searchTimeoutMs?: number;
@@ -22,6 +24,7 @@ export type PostgresOptions = {
 };
 
 export type PostgresStore = Store & {
+  readonly nodes: Nodes;
   /** Units written so far, the groups they were sent in, and all statements sent, those of reads too. */
   written(): Written & { readonly statements: number };
 };
@@ -31,7 +34,7 @@ const SEARCH_TIMEOUT_MS = 10_000;
 const statements = {
   undelivered: {
     name: "undelivered",
-    text: "select b.sender, b.n, b.target, b.body from outbox b order by b.seq limit $1",
+    text: "select b.sender, b.n, b.target, b.body from outbox b where b.node = $2 order by b.seq limit $1",
   },
   idempotent: { name: "idempotent", text: "select i.exec from idempotency i where i.name = $1 and i.key = $2" },
   cached: { name: "cached", text: "select c.body from cache c where c.key = $1 and c.expires > $2" },
@@ -44,12 +47,29 @@ const statements = {
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
   const { url, node, searchTimeoutMs = SEARCH_TIMEOUT_MS, onFailure } = options;
-  const epoch = await setUp(url, safeText(node));
+  const run = randomUUID();
+  const epoch = await setUp(url, safeText(node), run);
   let sent = 0;
   const onStatement = (): void => {
     sent++;
   };
-  const writer = new Writer({ url, node: safeText(node), epoch, onFailure, onStatement });
+  const nodes: PostgresNodes = new PostgresNodes({
+    url,
+    node: safeText(node),
+    run,
+    epoch,
+    onStatement,
+    onFailure,
+    take: (taking) => writer.take(taking),
+  });
+  const writer: Writer = new Writer({
+    url,
+    node: safeText(node),
+    epoch: () => nodes.epoch,
+    isShared: () => !nodes.isAlone,
+    onFailure,
+    onStatement,
+  });
   const reader = new Reader({ url, onStatement });
   const search = new Searcher({ url, timeoutMs: searchTimeoutMs, onStatement });
   return {
@@ -59,8 +79,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     definitions: createDefinitionReads(reader),
     search,
     documents: createDocumentReads(reader),
+    nodes,
     async undelivered(limit) {
-      const rows = await reader.all<OutboxRow>(statements.undelivered, [limit]);
+      const rows = await reader.all<OutboxRow>(statements.undelivered, [limit, safeText(node)]);
       return rows.map((row) => ({ ...row, sender: plainText(row.sender), target: plainText(row.target) }));
     },
     async findIdempotent(name, key) {
@@ -77,17 +98,18 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     async close() {
       await search.close();
       await writer.close();
+      await nodes.close();
       await reader.close();
     },
     written: () => ({ ...writer.written, statements: sent }),
   };
 }
 
-async function setUp(url: string, node: string): Promise<number> {
+async function setUp(url: string, node: string, run: string): Promise<number> {
   const client = await connect(url, "setup");
   try {
     await migrate(client);
-    const epoch = await beginEpoch(client, node);
+    const epoch = await beginEpoch(client, node, run);
     await giveBackLeases(client, node, epoch);
     return epoch;
   } finally {

@@ -1,7 +1,9 @@
-import type { Commit, Unit } from "../port.ts";
+import type { Commit, TakenWork, Taking, Unit } from "../port.ts";
 import { codeOf, isLost, isRetryable, messageOf } from "./connection.ts";
-import { isAlone, keysOf } from "./keys.ts";
+import { isAlone, keysOf, type Writing } from "./keys.ts";
 import { Lane, type LaneOptions } from "./lane.ts";
+import { type TakenRow, workFromTaken } from "./taken.ts";
+import { safeText } from "./text.ts";
 
 export type WriterOptions = Omit<LaneOptions, "name" | "onStatement"> & {
   /** The database has been out of reach for so long that the writer gave up. */
@@ -13,9 +15,9 @@ export type WriterOptions = Omit<LaneOptions, "name" | "onStatement"> & {
 export type Written = { readonly groups: number; readonly units: number };
 
 type Pending = {
-  readonly unit: Unit;
+  readonly unit: Writing;
   readonly keys: readonly string[];
-  readonly resolve: (commit: Commit) => void;
+  readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: Error) => void;
 };
 
@@ -63,7 +65,16 @@ export class Writer {
     this.#idle = [...this.#lanes];
   }
 
-  commit(unit: Unit): Promise<Commit> {
+  async commit(unit: Unit): Promise<Commit> {
+    return (await this.#write(unit)).commit;
+  }
+
+  /** Work of a queue, claimed; what has a limit comes as it is. */
+  async take(taking: Taking): Promise<readonly TakenWork[]> {
+    return (await this.#write({ kind: "take", ...taking })).taken;
+  }
+
+  #write(unit: Writing): Promise<Outcome> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     if (this.#closing !== undefined) return Promise.reject(new Error("The store is closed"));
     return new Promise((resolve, reject) => {
@@ -114,7 +125,7 @@ export class Writer {
       for (const { keys } of group) for (const key of keys) this.#busy.add(key);
       this.#unitsUnderWay += group.length;
       // Its outcome is told to the callers of its units: nothing is left to be caught.
-      void this.#write(lane, group).then(() => this.#release(lane, group));
+      void this.#send(lane, group).then(() => this.#release(lane, group));
     }
     if (this.#queue.length === 0 || this.#idle.length === 0 || this.#patience !== undefined) return;
     this.#patience = setTimeout(() => {
@@ -167,7 +178,7 @@ export class Writer {
     if (this.#queue.length === 0 && this.#idle.length === this.#lanes.length) this.#onDrained?.();
   }
 
-  async #write(lane: Lane, group: readonly Pending[]): Promise<void> {
+  async #send(lane: Lane, group: readonly Pending[]): Promise<void> {
     try {
       answerAll(group, await this.#tryUntilDone(lane, group));
       this.#writtenGroups++;
@@ -180,8 +191,8 @@ export class Writer {
       } else {
         // Some unit of the group cannot be written. The others must not suffer for it.
         const middle = group.length >> 1;
-        await this.#write(lane, group.slice(0, middle));
-        await this.#write(lane, group.slice(middle));
+        await this.#send(lane, group.slice(0, middle));
+        await this.#send(lane, group.slice(middle));
       }
     }
   }
@@ -221,7 +232,7 @@ export class Writer {
   }
 }
 
-function weightOf(unit: Unit): number {
+function weightOf(unit: Writing): number {
   if (unit.kind !== "transition" || unit.changes === undefined) return 1;
   const { newTasks, changedTasks, work, payloads } = unit.changes;
   let weight = 1 + newTasks.length + changedTasks.length + work.size;
@@ -237,16 +248,46 @@ const MOST_ATTEMPTS = 20;
 const pause = (attempt: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.min(500, 2 ** attempt) * Math.random()));
 
+type Outcome = { readonly commit: Commit; readonly taken: readonly TakenWork[] };
+type Guard = Extract<Commit, { kind: "conflict" }>["guard"];
+
 function answerAll(group: readonly Pending[], answer: string): void {
-  const guards = new Map<number, Extract<Commit, { kind: "conflict" }>["guard"]>();
-  if (answer !== "") {
-    for (const failure of answer.split(",")) {
-      const [ord, guard] = failure.split(" ");
-      guards.set(Number(ord), guard as Extract<Commit, { kind: "conflict" }>["guard"]);
-    }
+  const [failed = "", taken = "", watched = ""] = answer === "" ? [] : answer.split("\n");
+  const guards = new Map<number, Guard>();
+  for (const failure of failed === "" ? [] : failed.split(",")) {
+    const [ord, guard] = failure.split(" ");
+    guards.set(Number(ord), guard as Guard);
   }
-  for (const [ord, { resolve }] of group.entries()) {
+  const takings = taken === "" ? {} : (JSON.parse(taken) as Record<string, TakenRow[]>);
+  const watchers = watchersById(watched);
+  for (const [ord, { unit, resolve }] of group.entries()) {
     const guard = guards.get(ord);
-    resolve(guard === undefined ? { kind: "done" } : { kind: "conflict", guard });
+    const commit: Commit = guard === undefined ? done(unit, watchers) : { kind: "conflict", guard };
+    const taken = (takings[ord] ?? []).map((row) => ({
+      ...workFromTaken(row),
+      isWatchedElsewhere: watchers !== undefined && (watchers.has(row[0]) || watchers.has("*")),
+    }));
+    resolve({ commit, taken });
   }
+}
+
+const DONE: Commit = { kind: "done" };
+
+function done(unit: Writing, watchers: ReadonlyMap<string, readonly string[]> | undefined): Commit {
+  if (watchers === undefined) return DONE;
+  const id = unit.kind === "transition" ? unit.changes?.id : unit.kind === "claim" ? unit.id : undefined;
+  if (id === undefined) return DONE;
+  const nodes = [...(watchers.get(safeText(id)) ?? []), ...(watchers.get("*") ?? [])];
+  return nodes.length === 0 ? DONE : { kind: "done", watchers: [...new Set(nodes)] };
+}
+
+function watchersById(text: string): ReadonlyMap<string, readonly string[]> | undefined {
+  if (text === "") return undefined;
+  const byId = new Map<string, string[]>();
+  for (const entry of text.split("\t")) {
+    const space = entry.indexOf(" ");
+    const id = entry.slice(0, space);
+    byId.set(id, [...(byId.get(id) ?? []), entry.slice(space + 1)]);
+  }
+  return byId;
 }

@@ -52,8 +52,8 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
   const cached = db.prepare("select body from cache where key = ? and expires > ?");
   const logs = db.prepare("select at, line from log where exec = ? and no = ? order by at, id");
   const pinned = db.prepare("select body from def where hash = ?");
-  const workflowDefs = db.prepare("select body from workflow_def order by name, version");
-  const taskDefs = db.prepare("select body from task_def order by name");
+  const workflowDefs = db.prepare("select body from workflow_def where ?1 is null or name = ?1 order by name, version");
+  const taskDefs = db.prepare("select body from task_def where ?1 is null or name = ?1 order by name");
   const bodies = <T>(rows: readonly unknown[]): T[] =>
     rows.map((row) => JSON.parse((row as { body: string }).body) as T);
   return {
@@ -62,8 +62,8 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     queues: createQueueReads(db),
     definitions: {
       pinned: (hash) => (pinned.get(hash) as { body: string } | undefined)?.body,
-      workflowDefs: () => bodies<WorkflowDef>(workflowDefs.all()),
-      taskDefs: () => bodies<TaskDef>(taskDefs.all()),
+      workflowDefs: (name) => bodies<WorkflowDef>(workflowDefs.all(name ?? null)),
+      taskDefs: (name) => bodies<TaskDef>(taskDefs.all(name ?? null)),
     },
     search,
     documents: createDocumentReads(db),

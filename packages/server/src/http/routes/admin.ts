@@ -4,7 +4,7 @@ import { readTasks } from "../../runtime/read-execution.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { type Api, json, plainText } from "../api.ts";
 import { noSuchWorkflow } from "../errors.ts";
-import { freeObject, listOf, mapOf, retentionModel, taskModel } from "../models.ts";
+import { freeObject, listOf, mapOf, nodeModel, retentionModel, taskModel } from "../models.ts";
 import { apply } from "../operations.ts";
 import { flag, integer } from "../parameters.ts";
 import { sendJson, sendText, sendValue } from "../reply.ts";
@@ -71,6 +71,19 @@ export function adminRoutes(api: Api, runtime: Runtime, { version, retention }: 
       await apply(runtime, id, { kind: "decide" });
       const after = await runtime.loadHead(id);
       return sendText(reply, String(after?.rev !== before.rev));
+    },
+  );
+
+  api.get(
+    "/admin/nodes",
+    {
+      summary: "The servers on this store",
+      description: "Each with its load, as it said at its last heartbeat. An embedded store has one.",
+      answers: { 200: json(listOf(nodeModel), "By name") },
+    },
+    (_call, reply) => {
+      const nodes = runtime.nodes().map(({ polls = [], ...node }) => ({ ...node, activePolls: polls.length }));
+      return sendValue(reply, nodes);
     },
   );
 

@@ -98,6 +98,8 @@ create table outbox (
   seq bigint generated always as identity,
   target text collate "C" not null,
   body text collate "C" not null,
+  -- Who delivers it.
+  node text collate "C" not null,
   primary key (sender, n)
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);
 
@@ -219,12 +221,24 @@ create table search_text (
   primary key (exec, part)
 ) with (fillfactor = 70);
 
--- Who runs on this database. A node's epoch counts its starts: leases of an older one are void.
+-- Who runs on this database. A node's epoch goes up when it starts and when others give it up: leases of an older one are
+-- void. run tells one process from the next of the same name; info is what the node says of itself. A node that is gone,
+-- and whose work others have taken over, keeps its row for a while: it may not know yet.
 create table node (
   id text collate "C" primary key,
   epoch bigint not null,
-  seen timestamptz not null
+  seen timestamptz not null,
+  gone boolean not null,
+  run text collate "C" not null,
+  info text collate "C" not null
 ) with (fillfactor = 50);
+
+-- Executions that someone at a node waits for, or watches; '*' stands for all of them.
+create table watch (
+  exec text collate "C" not null,
+  node text collate "C" not null,
+  primary key (exec, node)
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 
 -- Groups of commits by the writer that sent them. A writer whose answer was lost finds it here.
 create table commit_group (

@@ -145,6 +145,42 @@ begin
   return null;
 end $$;
 
+-- When claimed work is next to be looked at; timing: see sqlite/work-row.ts.
+create function claimed_timer_1(timing text, started bigint, polled bigint)
+returns bigint language sql immutable as $$
+  select coalesce(least(nullif((t ->> 3)::bigint, 0),
+    case when (t ->> 2)::bigint > 0 then started + (t ->> 2)::bigint end,
+    case when (t ->> 1)::bigint > 0 then polled + (t ->> 1)::bigint end), 0) from (select timing::json as t) timing
+$$;
+
+-- Claims the first ready work of a queue that nobody else is just claiming. Work under a limit is only named: it has to be
+-- claimed by itself, with a slot. Answers with rows as JSON.
+create function take_ready_1(op commit_op_1, own_node text, own_lease bigint)
+returns json language sql as $$
+  with picked as (
+    select w.exec, w.no, w.limited, w.prio, w.due from work w where w.queue = op.a and w.state = 0
+    order by w.prio desc, w.due, w.exec, w.no limit op.n1 for update skip locked
+  ), numbered as (
+    select p.*, row_number() over (order by p.prio desc, p.due, p.exec, p.no) as i from picked p
+  ), claimed as (
+    update work w set state = 1, polls = w.polls + 1, polled = op.n2,
+      started = case w.started when 0 then op.n2 else w.started end,
+      timer = claimed_timer_1(w.timing, case w.started when 0 then op.n2 else w.started end, op.n2),
+      worker = op.b::json ->> (n.i - 1)::int, node = case when op.c is not null then own_node end,
+      lease = case when op.c is not null then own_lease end
+    from numbered n where w.exec = n.exec and w.no = n.no and not n.limited
+    returning n.i, w.*
+  )
+  select coalesce(json_agg(json_build_array(r.exec, r.no, r.queue, r.prio, r.due, r.timer, r.state, r.polls, r.started,
+    r.polled, r.worker, r.timing) order by r.i), '[]') from (
+      select c.i, c.exec, c.no, c.queue, c.prio, c.due, c.timer, c.state, c.polls, c.started, c.polled, c.worker, c.timing
+      from claimed c
+      union all
+      select n.i, w.exec, w.no, w.queue, w.prio, w.due, w.timer, w.state, w.polls, w.started, w.polled, w.worker, w.timing
+      from numbered n join work w on w.exec = n.exec and w.no = n.no where n.limited
+    ) r
+$$;
+
 create function remove_execution_1(gone text, keeps_search_row boolean)
 returns boolean language plpgsql as $$
 begin
@@ -273,9 +309,11 @@ begin
   end loop;
 end $$;
 
--- The answer names the units that failed and their guards, as "3 revision,7 work"; it is empty when all were written.
+-- The answer names the units that failed and their guards, as "3 revision,7 work"; it is empty when all were written. A
+-- second line holds what was taken by which unit, as JSON, and a third who watches the executions that were written, as
+-- "id node" with tabs between them. Lines at the end that are empty are left out.
 create function commit_units_1(
-  p_writer text, p_seq bigint, p_node text, p_lease bigint, p_is_checked boolean, p_is_large boolean,
+  p_writer text, p_seq bigint, p_node text, p_lease bigint, p_is_checked boolean, p_is_large boolean, p_is_shared boolean,
   p_ops commit_op_1[], p_moves commit_move_1[], p_starts commit_start_1[], p_steps commit_step_1[],
   p_shown commit_shown_1[], p_texts commit_text_1[], p_tasks commit_task_1[], p_changes commit_change_1[],
   p_works commit_work_1[], p_ended commit_place_1[], p_payloads commit_payload_1[], p_consumed commit_event_1[],
@@ -290,6 +328,8 @@ declare
   written bigint;
   expected bigint;
   told text := '';
+  taken text := '';
+  watched text := '';
 begin
   -- Sent twice: the first may still be under way, and then this waits for its end.
   insert into commit_group (writer, seq, answer) values (p_writer, p_seq, '') on conflict do nothing;
@@ -320,6 +360,8 @@ begin
   if p_ops is not null then
     failures := failures || commit_ops_first_1(p_ops, dropped, p_node, p_lease);
     select coalesce(array_agg(f.ord), '{}') into dropped from unnest(failures) f;
+    select coalesce(json_object_agg(o.ord, take_ready_1(o, p_node, p_lease))::text, '') into taken
+    from unnest(p_ops) o where o.kind = 21;
   end if;
 
   if p_starts is not null then
@@ -460,8 +502,8 @@ begin
   end if;
 
   if p_sends is not null then
-    insert into outbox (sender, n, target, body)
-    select e.sender, e.n, e.target, e.body from unnest(p_sends) e where e.ord <> all(dropped);
+    insert into outbox (sender, n, target, body, node)
+    select e.sender, e.n, e.target, e.body, p_node from unnest(p_sends) e where e.ord <> all(dropped);
   end if;
 
   if p_logs is not null then
@@ -472,8 +514,19 @@ begin
     perform commit_ops_last_1(p_ops, dropped);
   end if;
 
+  -- After the heads were locked: who begins to watch locks them too, and so either sees this commit or is seen by it.
+  if p_is_shared then
+    select coalesce(string_agg(w.exec || ' ' || w.node, E'\t'), '') into watched from watch w where w.node <> p_node
+      and w.exec in (select s.id from unnest(p_starts) s union all select s.id from unnest(p_steps) s
+        union all select m.exec from unnest(p_moves) m union all select '*'
+        union all select r ->> 0 from json_each(nullif(taken, '')::json) t, json_array_elements(t.value) r);
+  end if;
+
   if cardinality(failures) > 0 then
     select string_agg(f.ord || ' ' || f.guard, ',') into told from unnest(failures) f;
+  end if;
+  told := rtrim(told || E'\n' || taken || E'\n' || watched, E'\n');
+  if told <> '' then
     update commit_group g set answer = told where g.writer = p_writer and g.seq = p_seq;
   end if;
   -- The writer has the answers to all groups before this one.

@@ -1,0 +1,170 @@
+import { createHash } from "node:crypto";
+import type { NodeState, Nodes, OutboxRow, QueuedWork, Reading, Store, Word } from "@downbeat/store";
+import type { Logger } from "../log.ts";
+
+/** What a node does when it hears from another, or when another is gone. */
+export type PeerListener = {
+  /** There may be ready work in this queue. */
+  readonly onReady: (queue: string) => void;
+  /** A slot of this limit came free. */
+  readonly onFreeSlot: (name: string) => void;
+  /** Nobody waits any more for the work that this node may be doing for this task. */
+  readonly onCancel: (id: string, no: number) => void;
+  /** An execution that is watched here was written elsewhere. */
+  readonly onCommitted: (id: string, hasNewStatus: boolean, nos: readonly number[]) => void;
+  /** Events that a node which is gone has left undelivered. */
+  readonly onInherited: (events: readonly OutboxRow[]) => void;
+  /** Something may have been missed: everything that waits for word looks for itself. */
+  readonly onGap: () => void;
+  readonly onChange: () => void;
+  readonly describe: () => string;
+};
+
+/** Something that every node holds in memory: read again when another node has changed it. */
+type Shared = (name: string | undefined) => Promise<void>;
+
+/** Task numbers in one word. */
+const MOST_NUMBERS = 300;
+/** Words can be lost while the database is away; whoever waits for one looks for itself this often. */
+const LOOK_MS = 5000;
+
+/** The other servers on the same store. Where there are none, nothing here costs anything. */
+export class Peers {
+  readonly #store: Store;
+  readonly #nodes: Nodes | undefined;
+  readonly #log: Logger;
+  readonly #shared = new Map<string, Shared>();
+  #look: NodeJS.Timeout | undefined;
+
+  constructor(store: Store, log: Logger) {
+    this.#store = store;
+    this.#nodes = store.nodes;
+    this.#log = log;
+  }
+
+  /** Nobody else writes to the store: what is in memory is how things stand. */
+  get isAlone(): boolean {
+    return this.#nodes?.isAlone ?? true;
+  }
+
+  /** The store's way to hand out work where several servers ask; undefined while this one is alone. */
+  get takeReady(): Nodes["takeReady"] | undefined {
+    const nodes = this.#nodes;
+    return nodes === undefined || nodes.isAlone ? undefined : (taking) => nodes.takeReady(taking);
+  }
+
+  /** Work whose timer is due; what one server is given no other is. */
+  takeDue(now: number, limit: number): Reading<readonly QueuedWork[]> {
+    const nodes = this.#nodes;
+    return nodes === undefined || nodes.isAlone ? this.#store.queues.due(now, limit) : nodes.takeDue(now, limit);
+  }
+
+  list(): readonly NodeState[] {
+    return this.#nodes?.list() ?? [];
+  }
+
+  get self(): string {
+    return this.#nodes?.self ?? "";
+  }
+
+  async join(listener: PeerListener): Promise<void> {
+    if (this.#nodes === undefined) return;
+    await this.#nodes.join({
+      hear: (word) => this.#hear(word, listener),
+      onChange: listener.onChange,
+      onGap: () => this.#lookAtAll(listener),
+      inherit: (events, queues) => {
+        listener.onInherited(events);
+        for (const queue of queues) {
+          listener.onReady(queue);
+          this.tellReady(queue);
+        }
+      },
+      describe: listener.describe,
+    });
+    this.#look = setInterval(() => listener.onGap(), LOOK_MS);
+    this.#look.unref();
+  }
+
+  close(): void {
+    clearInterval(this.#look);
+  }
+
+  /** From now on `reload` is called when another node has changed what goes by this topic. */
+  share(topic: string, reload: Shared): void {
+    this.#shared.set(topic, reload);
+  }
+
+  /** Resolves when every node has read it again: whoever is answered then finds it at any of them. */
+  async changed(topic: string, name = ""): Promise<void> {
+    if (!this.isAlone) await this.#nodes?.tellAndWait(["changed", topic, name]);
+  }
+
+  tellReady(queue: string): void {
+    this.#nodes?.tell(["ready", queue]);
+  }
+
+  tellFreeSlot(name: string): void {
+    this.#nodes?.tell(["slot", name]);
+  }
+
+  tellCancel(id: string, no: number): void {
+    this.#nodes?.tell(["cancel", id, no]);
+  }
+
+  tellCommitted(id: string, hasNewStatus: boolean, nos: readonly number[]): void {
+    for (let at = 0; at === 0 || at < nos.length; at += MOST_NUMBERS)
+      this.#nodes?.tell(["committed", id, hasNewStatus, ...nos.slice(at, at + MOST_NUMBERS)]);
+  }
+
+  /** Resolves when commits of other nodes will be told of. */
+  async watch(id: string): Promise<void> {
+    await this.#nodes?.watch(id);
+  }
+
+  unwatch(id: string): void {
+    this.#nodes?.unwatch(id);
+  }
+
+  /**
+   * This node's place in line for a piece of work that one node should do; 0 is first. All nodes agree, as far as they
+   * agree on who is there.
+   */
+  rank(work: string): number {
+    const order = this.list()
+      .map(({ name }) => ({ name, weight: createHash("sha1").update(`${name}\n${work}`).digest("hex") }))
+      .sort((one, other) => (one.weight < other.weight ? -1 : 1));
+    return Math.max(
+      0,
+      order.findIndex(({ name }) => name === this.self),
+    );
+  }
+
+  async #hear([kind, first, second, ...rest]: Word, listener: PeerListener): Promise<void> {
+    switch (kind) {
+      case "ready":
+        return listener.onReady(String(first));
+      case "slot":
+        return listener.onFreeSlot(String(first));
+      case "cancel":
+        return listener.onCancel(String(first), Number(second));
+      case "committed":
+        return listener.onCommitted(String(first), second === true, rest.map(Number));
+      case "changed":
+        return await this.#reload(String(first), String(second));
+    }
+  }
+
+  async #reload(topic: string, name: string | undefined): Promise<void> {
+    try {
+      await this.#shared.get(topic)?.(name === "" ? undefined : name);
+    } catch (error) {
+      this.#log.error("What another node changed could not be read", { topic, error: String(error) });
+    }
+  }
+
+  #lookAtAll(listener: PeerListener): void {
+    for (const topic of this.#shared.keys()) void this.#reload(topic, undefined);
+    listener.onGap();
+  }
+}
