@@ -7,7 +7,6 @@ if (major < 24) {
 
 export default defineConfig({
   test: {
-    include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts"],
     environment: "node",
     // Processes, not threads: tests start worker threads of their own and some kill them.
     pool: "forks",
@@ -15,5 +14,20 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: "one server", include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts"] },
+      },
+      {
+        // The interface once more, with two servers on one PostgreSQL that are asked in turn.
+        extends: true,
+        test: {
+          name: "two servers",
+          include: ["packages/server/test/http/**/*.test.ts"],
+          env: { DOWNBEAT_TEST_NODES: "2" },
+        },
+      },
+    ],
   },
 });

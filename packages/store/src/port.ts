@@ -84,6 +84,8 @@ export type DocumentPut = {
   readonly body: string;
   /** Guard: there is none of this id. Otherwise it is replaced. */
   readonly mustBeNew: boolean;
+  /** Guard: this is still what it says. */
+  readonly replaces?: string;
 };
 
 /** Hands ready work to a poller. Guards: still ready, and a free slot where the task definition has limits. */
@@ -114,7 +116,7 @@ export type Commit =
   /** What had changed meanwhile. `at` tells the guard apart where a unit has several. */
   | {
       readonly kind: "conflict";
-      readonly guard: "revision" | "outbox" | "idempotency" | "work" | "concurrency" | "rate" | "exists";
+      readonly guard: "revision" | "outbox" | "idempotency" | "work" | "concurrency" | "rate" | "exists" | "document";
     };
 
 export type OutboxKey = { readonly sender: string; readonly n: number };

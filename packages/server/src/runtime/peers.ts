@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { NodeState, Nodes, OutboxRow, QueuedWork, Reading, Store, Word } from "@downbeat/store";
 import type { Logger } from "../log.ts";
+import type { LastPoll } from "./poll-data.ts";
 
 /** What a node does when it hears from another, or when another is gone. */
 export type PeerListener = {
@@ -12,6 +13,8 @@ export type PeerListener = {
   readonly onCancel: (id: string, no: number) => void;
   /** An execution that is watched here was written elsewhere. */
   readonly onCommitted: (id: string, hasNewStatus: boolean, nos: readonly number[]) => void;
+  /** Someone polls at another node. */
+  readonly onPoll: (poll: LastPoll) => void;
   /** Events that a node which is gone has left undelivered. */
   readonly onInherited: (events: readonly OutboxRow[]) => void;
   /** Something may have been missed: everything that waits for word looks for itself. */
@@ -104,6 +107,10 @@ export class Peers {
     this.#nodes?.tell(["ready", queue]);
   }
 
+  tellPoll({ queueName, domain = "", workerId, lastPollTime }: LastPoll): void {
+    this.#nodes?.tell(["polled", queueName, domain, workerId, lastPollTime]);
+  }
+
   tellFreeSlot(name: string): void {
     this.#nodes?.tell(["slot", name]);
   }
@@ -150,6 +157,13 @@ export class Peers {
         return listener.onCancel(String(first), Number(second));
       case "committed":
         return listener.onCommitted(String(first), second === true, rest.map(Number));
+      case "polled":
+        return listener.onPoll({
+          queueName: String(first),
+          ...(second === "" ? {} : { domain: String(second) }),
+          workerId: String(rest[0]),
+          lastPollTime: Number(rest[1]),
+        });
       case "changed":
         return await this.#reload(String(first), String(second));
     }

@@ -36,6 +36,8 @@ type Queue = {
   /** Task definitions that are at their limit: their work stays where it is until a slot comes free. */
   readonly blocked: Set<string>;
   isPumping: boolean;
+  /** The store is being asked for more. */
+  refill: Promise<void> | undefined;
   /** Polls under way. */
   polls: number;
 };
@@ -266,7 +268,16 @@ export class Queues {
     let queue = this.#queues.get(name);
     if (queue === undefined) {
       if (this.#queues.size >= MOST_QUEUES) this.#forgetUnused();
-      queue = { name, items: [], hasMore: true, pollers: [], blocked: new Set(), isPumping: false, polls: 0 };
+      queue = {
+        name,
+        items: [],
+        hasMore: true,
+        pollers: [],
+        blocked: new Set(),
+        isPumping: false,
+        refill: undefined,
+        polls: 0,
+      };
       this.#queues.set(name, queue);
     }
     return queue;
@@ -367,7 +378,7 @@ export class Queues {
 
   async #take(queue: Queue, options: PollOptions): Promise<readonly Claim[]> {
     for (;;) {
-      if (this.#canRefill(queue)) await this.#refill(queue);
+      if (queue.refill !== undefined || this.#canRefill(queue)) await this.#refill(queue);
       const picked = pick(queue, options.count);
       if (picked.length === 0) return [];
       const outcomes = await Promise.allSettled(picked.map((item) => this.#claim(queue, item, options)));
@@ -389,7 +400,15 @@ export class Queues {
     return queue.items.every((item) => isBlocked(queue, item));
   }
 
-  async #refill(queue: Queue): Promise<void> {
+  /** Whoever comes while the store is asked shares the answer: what is committed meanwhile is offered by its commit. */
+  #refill(queue: Queue): Promise<void> {
+    queue.refill ??= this.#readReady(queue).finally(() => {
+      queue.refill = undefined;
+    });
+    return queue.refill;
+  }
+
+  async #readReady(queue: Queue): Promise<void> {
     const { store, window } = this.#options;
     const limit = queue.items.length + this.#claiming.size + window;
     // Whatever comes while the store is asked sets it again.

@@ -56,6 +56,7 @@ import { Timers } from "./timers.ts";
 const RECOVERY_BATCH = 1000;
 const LIMITED_AT_ONCE = 200;
 const REQUEUE_BATCH = 1000;
+const POLL_DATA = "poll-data";
 /** Polls as old as this are told to the other servers once more. */
 const POLLS_TOLD_MS = 3000;
 
@@ -114,6 +115,9 @@ export class Runtime {
     this.eventHandlers = new EventHandlers(this.store, this.peers);
     this.#bus = new EventBus(this, this.eventHandlers);
     this.pollData = new PollData(config["service.app.activeWorkerLastPollTimeout"]);
+    this.peers.share(POLL_DATA, async () => {
+      for (const poll of this.pollData.all()) this.peers.tellPoll(poll);
+    });
     this.secrets = environmentSecrets(env);
     this.environment = environmentValues(env);
     const folder = config["service.db.type"] === "sqlite" ? config["service.db.url"] : "./data/downbeat";
@@ -218,6 +222,7 @@ export class Runtime {
       onFreeSlot: (name) => this.queues.wakeLimited(name),
       onCancel: (id, no) => this.#outside.cancel(id, no),
       onCommitted: (id, hasNewStatus, nos) => this.#committedElsewhere(id, hasNewStatus, nos),
+      onPoll: (poll) => this.pollData.merge([poll]),
       onInherited: (events) => this.#inherit(events),
       onGap: () => this.#lookAgain(),
       onChange: () => this.#lookAgain(),
@@ -543,6 +548,11 @@ export class Runtime {
       if (name !== this.peers.self) this.pollData.merge(readNodeInfo(info).polls ?? []);
     }
     return JSON.stringify(this.#meter.read(this.pollData.since(this.clock() - POLLS_TOLD_MS)));
+  }
+
+  /** Resolves when this server knows who polls at the others. */
+  async gatherPollData(): Promise<void> {
+    await this.peers.changed(POLL_DATA);
   }
 
   /** The servers on this store; the only one, where it has the store to itself. */

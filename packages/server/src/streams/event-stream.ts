@@ -17,13 +17,10 @@ export class EventStream {
   constructor(reply: FastifyReply, stopping: AbortSignal) {
     reply.hijack();
     this.#raw = reply.raw;
-    this.#raw.writeHead(200, {
-      "content-type": "text/event-stream",
-      "cache-control": "no-store",
-      // Proxies must hand events on as they come.
-      "x-accel-buffering": "no",
-    });
-    this.#raw.write(":\n\n");
+    this.#raw.setHeader("content-type", "text/event-stream");
+    this.#raw.setHeader("cache-control", "no-store");
+    // Proxies must hand events on as they come.
+    this.#raw.setHeader("x-accel-buffering", "no");
     this.#raw.once("close", () => this.#closed());
     const stop = () => this.end();
     stopping.addEventListener("abort", stop, { once: true });
@@ -35,6 +32,11 @@ export class EventStream {
 
   get isOpen(): boolean {
     return this.#isOpen;
+  }
+
+  /** Nothing will be missed from now on: the watcher may know. */
+  begin(): void {
+    if (this.#isOpen) this.#raw.write(":\n\n");
   }
 
   onClose(listener: () => void): void {

@@ -35,6 +35,7 @@ export class WorkflowStreams {
     const { id } = head;
     // Watched first: what is committed while the past is read is not missed.
     await this.#watch(id, stream);
+    stream.begin();
     const now = (await this.#runtime.loadHead(id)) ?? head;
     const since = lastEventId === undefined ? 0 : lastEventId - OVERLAP_MS;
     const tasks = await this.#runtime.store.executions.all(now);
@@ -84,6 +85,7 @@ export class WorkflowStreams {
     watched.broadcast.add(stream);
     this.#feed ??= this.#watchAll();
     await this.#feed;
+    stream.begin();
     if (lastEventId !== undefined) await this.#repeatSince(query, stream, lastEventId - OVERLAP_MS);
   }
 

@@ -12,6 +12,9 @@ export class Ledger {
   readonly #endedAt = new Map<string, number>();
   /** Tasks that a poll gave out although their end had been acknowledged before it was sent. */
   readonly offeredAgain: string[] = [];
+  /** Tasks that came out of two polls: a retry is another task. */
+  readonly deliveredTwice: string[] = [];
+  readonly #delivered = new Set<string>();
   #acknowledged = 0;
   #waiting: { readonly count: number; readonly resolve: () => void }[] = [];
 
@@ -40,6 +43,8 @@ export class Ledger {
   noteDelivery({ taskId }: WireTask, sentAt: number): void {
     const endedAt = this.#endedAt.get(taskId);
     if (endedAt !== undefined && endedAt < sentAt) this.offeredAgain.push(taskId);
+    if (this.#delivered.has(taskId)) this.deliveredTwice.push(taskId);
+    this.#delivered.add(taskId);
   }
 
   get acknowledged(): number {

@@ -56,16 +56,16 @@ test("what could not be done is in the results, with the reason", async () => {
   await client.put(`/workflow/${ids[0]}/pause`);
   const { jobId } = await create({ action: "resume", query: `workflowType = '${name}'` });
   expect(await over(jobId)).toMatchObject({ status: "COMPLETED", done: 2, failed: 1 });
-  expect((await client.get(`/workflow/bulk/jobs/${jobId}/results`)).json).toEqual({
-    totalHits: 2,
-    results: [
+  const { results } = (await client.get(`/workflow/bulk/jobs/${jobId}/results`)).json as { results: unknown[] };
+  expect(new Set(results)).toEqual(
+    new Set([
       { workflowId: ids[0] },
       {
         workflowId: ids[1],
         error: `The workflow ${ids[1]} is not PAUSED so cannot resume. Current status is RUNNING`,
       },
-    ],
-  });
+    ]),
+  );
 });
 
 test("options reach the operation", async () => {

@@ -50,14 +50,19 @@ const DEADLINE_MS = 10_000;
 export class Client {
   /** Ends in /api. */
   readonly base: string;
+  readonly #bases: readonly string[];
+  #sent = 0;
 
-  constructor(base: string) {
-    this.base = base;
+  /** Of several servers, each is asked in turn. */
+  constructor(...bases: readonly [string, ...string[]]) {
+    this.base = bases[0];
+    this.#bases = bases;
   }
 
   async send(method: string, path: string, { body, text, headers = {}, signal }: Sent = {}): Promise<Answer> {
     const payload = text ?? (body === undefined ? undefined : JSON.stringify(body));
-    const response = await fetch(this.base + path, {
+    const base = this.#bases[this.#sent++ % this.#bases.length] ?? this.base;
+    const response = await fetch(base + path, {
       method,
       headers: { ...(payload === undefined ? {} : { "content-type": "application/json" }), ...headers },
       ...(payload === undefined ? {} : { body: payload }),

@@ -32,18 +32,39 @@ export type TestServer = {
   readonly close: () => Promise<void>;
 };
 
-/** A real server in this process: its own database, a free port of 127.0.0.1. */
-export async function startServer({
-  folder,
-  settings = {},
-  env = {},
-  taskTypes = [],
-  executors = [],
-  extensions = [],
-}: ServerOptions = {}): Promise<TestServer> {
-  const own = folder ?? aFolder();
-  const { config } = loadConfig({ argv: toArguments(own, settings), env, cwd: own });
+/**
+ * A real server in this process: its own database, a free port of 127.0.0.1. With DOWNBEAT_TEST_NODES set it is that many
+ * servers on one PostgreSQL, and the client asks each in turn.
+ */
+export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
+  const own = options.folder ?? aFolder();
   const errors: string[] = [];
+  const store = await storeSettings(own);
+  const nodes: Node[] = [];
+  for (let node = 0; node < Math.max(1, NODES); node++) nodes.push(await startNode(options, { own, store, errors }));
+  const [first, ...others] = nodes.map(({ address }) => `${address}/api`);
+  return {
+    client: new Client(first ?? "", ...others),
+    errors,
+    async close() {
+      await Promise.all(nodes.map((node) => node.close()));
+      if (options.folder === undefined) removeFolder(own);
+    },
+  };
+}
+
+type Node = { readonly address: string; readonly close: () => Promise<void> };
+type NodeParts = {
+  readonly own: string;
+  readonly store: Readonly<Record<string, string>>;
+  readonly errors: string[];
+};
+
+async function startNode(
+  { settings = {}, env = {}, taskTypes = [], executors = [], extensions = [] }: ServerOptions,
+  { own, store, errors }: NodeParts,
+): Promise<Node> {
+  const { config } = loadConfig({ argv: toArguments(own, { ...store, ...settings }), env, cwd: own });
   const log = createLogger({
     level: "warn",
     format: "json",
@@ -58,16 +79,27 @@ export async function startServer({
   const app = createApp(runtime, "0.0.0-test");
   const address = await app.listen({ host: "127.0.0.1", port: 0 });
   return {
-    client: new Client(`${address}/api`),
-    errors,
+    address,
     async close() {
       runtime.stopWaiting();
       await app.close();
       await runtime.close();
-      if (folder === undefined) removeFolder(own);
     },
   };
 }
+
+/** Where this folder's data is: the same database each time it is asked for. */
+async function storeSettings(folder: string): Promise<Readonly<Record<string, string>>> {
+  if (NODES === 0) return {};
+  const { newDatabase } = await import("@downbeat/store/testing");
+  const url = databases.get(folder) ?? (await newDatabase());
+  databases.set(folder, url);
+  return { "service.db.type": "postgres", "service.db.url": url };
+}
+
+/** How many servers stand behind the client, on a PostgreSQL; 0: one, on the embedded store. */
+export const NODES = Number(process.env["DOWNBEAT_TEST_NODES"] ?? 0);
+const databases = new Map<string, string>();
 
 export type ChildServer = {
   readonly client: Client;
@@ -80,7 +112,8 @@ export type ChildServer = {
 /** A real server as a process of its own, over a folder that the test keeps. */
 export async function startChildServer({ folder, settings = {}, env = {} }: ServerOptions & { folder: string }) {
   const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-  const args = [main, ...toArguments(folder, { "service.log.format": "json", ...settings })];
+  const store = await storeSettings(folder);
+  const args = [main, ...toArguments(folder, { "service.log.format": "json", ...store, ...settings })];
   const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] });
   const exited = once(child, "exit") as Promise<[number | null]>;
   const server: ChildServer = {

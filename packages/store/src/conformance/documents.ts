@@ -46,6 +46,17 @@ export function describeDocuments({ store, open }: Subject): void {
       expect(await store().documents.list(collection, everything)).toEqual([{ id: "a", body: "1" }]);
     });
 
+    test("one that was changed meanwhile is not replaced, nor is one that is not there", async () => {
+      const collection = newName("c");
+      const replacing = (id: string, body: string, replaces: string) =>
+        put({ ...document(collection, id, body), replaces });
+      await done(store(), put(document(collection, "a", "1")));
+      await done(store(), replacing("a", "2", "1"));
+      expect(await store().commit(replacing("a", "3", "1"))).toEqual(conflictOf("document"));
+      expect(await store().commit(replacing("b", "1", "1"))).toEqual(conflictOf("document"));
+      expect(await store().documents.list(collection, everything)).toEqual([{ id: "a", body: "2" }]);
+    });
+
     test("stand and fall with the transition and the removal they come with", async () => {
       const collection = newName("c");
       const head = aHead();

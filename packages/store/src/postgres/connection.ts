@@ -51,7 +51,7 @@ export async function connect(url: string, use: Use, onLost?: () => void): Promi
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    pipeline: use === "read",
+    pipeline: use === "read" || use === "nodes",
     query_timeout: answerTimeoutsMs[use],
     types,
   });

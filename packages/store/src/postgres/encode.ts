@@ -33,6 +33,7 @@ const ops = {
   removeExecution: 19,
   purgeEpoch: 20,
   take: 21,
+  replaceDocument: 22,
 } as const;
 
 /** Longer payloads have a row of their own: rewriting a task row must not rewrite them. */
@@ -309,10 +310,11 @@ export class GroupEncoder {
   }
 
   #documents(documents: readonly DocumentPut[] = []): void {
-    for (const { collection, id, body, mustBeNew } of documents) {
-      if (mustBeNew) this.isChecked = true;
-      const put = mustBeNew ? ops.insertDocument : ops.putDocument;
-      this.#op(put, { a: safeText(collection), b: safeText(id), c: body });
+    for (const { collection, id, body, mustBeNew, replaces } of documents) {
+      const isReplaced = replaces !== undefined;
+      if (mustBeNew || isReplaced) this.isChecked = true;
+      const put = isReplaced ? ops.replaceDocument : mustBeNew ? ops.insertDocument : ops.putDocument;
+      this.#op(put, { a: safeText(collection), b: safeText(id), c: body, d: replaces ?? null });
     }
   }
 

@@ -241,7 +241,9 @@ export class PostgresNodes implements Nodes {
       return;
     }
     this.#bestTripMs = tripMs;
-    this.#clockOffset = now - Math.round(sentAt + tripMs / 2);
+    const offset = now - Math.round(sentAt + tripMs / 2);
+    // Clocks that agree as far as can be told are taken to agree.
+    this.#clockOffset = Math.abs(offset) <= tripMs / 2 + 1 ? 0 : offset;
   }
 
   async #look(rows: readonly NodeRow[]): Promise<void> {
@@ -365,7 +367,8 @@ export class PostgresNodes implements Nodes {
       if (said[0] === "hello" || said[0] === "bye") await this.#beat();
       else await this.#listener?.hear(said, from);
     } finally {
-      if (isQuestion) void this.#notify([["!", Number(asked), from]]);
+      // After everything that it has made this node say.
+      if (isQuestion) this.tell(["!", Number(asked), from]);
     }
   }
 

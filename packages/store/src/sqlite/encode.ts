@@ -92,8 +92,9 @@ class Encoder {
 }
 
 function encodeDocuments(out: Encoder, documents: readonly DocumentPut[]): void {
-  for (const { collection, id, body, mustBeNew } of documents) {
-    if (mustBeNew) out.guard("exists", "insertDocument", collection, id, body);
+  for (const { collection, id, body, mustBeNew, replaces } of documents) {
+    if (replaces !== undefined) out.guard("document", "replaceDocument", body, collection, id, replaces);
+    else if (mustBeNew) out.guard("exists", "insertDocument", collection, id, body);
     else out.row("putDocument", collection, id, body);
   }
 }

@@ -57,6 +57,7 @@ const table = {
   deleteTaskDef: "delete from task_def where name = ?",
   insertDocument: "insert into document (collection, id, body) values (?, ?, ?) on conflict do nothing",
   putDocument: "insert or replace into document (collection, id, body) values (?, ?, ?)",
+  replaceDocument: "update document set body = ? where collection = ? and id = ? and body = ?",
   deleteDocument: "delete from document where collection = ? and id = ?",
   deleteDocuments: "delete from document where collection = ?",
   insertLog: "insert into log (exec, no, at, line) values (?, ?, ?, ?)",

@@ -51,29 +51,22 @@ export function tagRoutes(api: Api, runtime: Runtime): void {
     );
   };
 
-  const load = async (kind: Kind, name: string): Promise<readonly Tag[]> => {
-    const body = await store.documents.find(collectionOf(kind), name);
-    return body === undefined ? [] : (JSON.parse(body) as Tag[]);
-  };
+  const find = (kind: Kind, name: string) => store.documents.find(collectionOf(kind), name);
+  const load = async (kind: Kind, name: string): Promise<readonly Tag[]> => readTags(await find(kind, name));
 
-  /** Changes of one definition's tags wait for each other. */
-  const changing = new Map<string, Promise<void>>();
+  /** Whoever changes the tags of a definition at the same moment changes what this one made of them. */
   const change = async (kind: Kind, name: string, make: (tags: readonly Tag[]) => readonly Tag[]): Promise<void> => {
-    const key = `${kind} ${name}`;
-    const before = changing.get(key) ?? Promise.resolve();
-    const now = before.then(async () => save(kind, name, make(await load(kind, name))));
-    const settled = now.catch(() => undefined);
-    changing.set(key, settled);
-    await now;
-    if (changing.get(key) === settled) changing.delete(key);
-  };
-
-  const save = async (kind: Kind, name: string, tags: readonly Tag[]): Promise<void> => {
-    const collection = collectionOf(kind);
-    if (tags.length === 0) await store.commit({ kind: "delete-documents", collection, ids: [name] });
-    else {
-      const document = { collection, id: name, body: JSON.stringify(tags), mustBeNew: false };
-      await store.commit({ kind: "put-documents", documents: [document] });
+    for (;;) {
+      const before = await find(kind, name);
+      const document = {
+        collection: collectionOf(kind),
+        id: name,
+        body: JSON.stringify(make(readTags(before))),
+        mustBeNew: before === undefined,
+        ...(before === undefined ? {} : { replaces: before }),
+      };
+      const { kind: outcome } = await store.commit({ kind: "put-documents", documents: [document] });
+      if (outcome === "done") return;
     }
   };
 
@@ -139,6 +132,8 @@ export function tagRoutes(api: Api, runtime: Runtime): void {
     },
   );
 }
+
+const readTags = (body: string | undefined): readonly Tag[] => (body === undefined ? [] : (JSON.parse(body) as Tag[]));
 
 const keyOf = ({ key, value }: Tag): string => JSON.stringify([key, value]);
 

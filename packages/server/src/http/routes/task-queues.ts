@@ -70,13 +70,19 @@ export function taskQueueRoutes(api: Api, runtime: Runtime): void {
       query: { taskType: requiredText("Name of the task definition") },
       answers: { 200: json(listOf(pollDataModel), "One entry per domain") },
     },
-    ({ query: { taskType } }, reply) => sendValue(reply, pollData.of(taskType)),
+    async ({ query: { taskType } }, reply) => {
+      await runtime.gatherPollData();
+      return sendValue(reply, pollData.of(taskType));
+    },
   );
 
   api.get(
     "/tasks/queue/polldata/all",
     { summary: "Who polled last, for every type", answers: { 200: json(listOf(pollDataModel), "By queue") } },
-    (_call, reply) => sendValue(reply, pollData.all()),
+    async (_call, reply) => {
+      await runtime.gatherPollData();
+      return sendValue(reply, pollData.all());
+    },
   );
 
   api.post(

@@ -66,6 +66,10 @@ returns commit_failure_1[] language sql as $$
       select o.ord, 'exists', 2 from unnest(ops) o
         where o.kind = 3 and exists (select from document x where x.collection = o.a and x.id = o.b)
       union all
+      select o.ord, 'document', 2 from unnest(ops) o
+        where o.kind = 22 and not exists (
+          select from document x where x.collection = o.a and x.id = o.b and x.body = o.d)
+      union all
       select o.ord, 'idempotency', 3 from unnest(ops) o
         where o.kind = 1 and exists (select from idempotency i where i.name = o.a and i.key = o.b)
       union all
@@ -283,6 +287,9 @@ begin
       when 4 then
         insert into document (collection, id, body) values (op.a, op.b, op.c)
         on conflict (collection, id) do update set body = excluded.body;
+      when 22 then
+        update document x set body = op.c where x.collection = op.a and x.id = op.b and x.body = op.d;
+        if not found then raise exception 'the document was replaced meanwhile' using errcode = '40001'; end if;
       when 5 then
         delete from document x where x.collection = op.a and x.id = op.b;
       when 6 then
