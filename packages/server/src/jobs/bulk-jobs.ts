@@ -44,6 +44,8 @@ export type NewJob = Pick<BulkJob, "action" | "query" | "freeText" | "options">;
 export type JobResult = { readonly workflowId: string; readonly error?: string };
 
 const JOBS = "bulk-job";
+/** Jobs that someone wants to end. */
+const CANCELS = "bulk-job-cancel";
 const BATCH = 100;
 const MOST_KEPT = 100;
 const PAGE = 200;
@@ -68,8 +70,35 @@ export class BulkJobs {
 
   /** Goes on with what was not finished. */
   async start(): Promise<void> {
-    const unfinished = (await this.#all()).filter((job) => job.status === "RUNNING");
-    for (const job of unfinished) this.#enqueue(job.jobId);
+    const { peers, log } = this.#options.runtime;
+    peers.share(JOBS, () => this.#takeUp());
+    peers.onChange(() => {
+      this.#takeUp().catch((error: unknown) => log.error("Bulk jobs could not be taken up", { error: String(error) }));
+    });
+    await this.#takeUp();
+  }
+
+  /** Of several servers, one runs a job; should it go, another does. */
+  #isMine(jobId: string): boolean {
+    return this.#options.runtime.peers.rank(jobId) === 0;
+  }
+
+  /** Looks what there is to do for this server, and what is to be left. */
+  async #takeUp(): Promise<void> {
+    const { documents } = this.#options.runtime.store;
+    const unfinished = (await this.#all()).filter(({ status, jobId }) => status === "RUNNING" && this.#isMine(jobId));
+    for (const job of unfinished) {
+      const isCanceled = (await documents.find(CANCELS, job.jobId)) !== undefined;
+      if (isCanceled) await this.#endCanceled(job);
+      else if (!this.#queue.includes(job.jobId)) this.#enqueue(job.jobId);
+    }
+  }
+
+  async #endCanceled(job: StoredJob): Promise<void> {
+    this.#canceled.add(job.jobId);
+    // The one that runs ends itself after its batch, so that its counts are right.
+    if (this.#current?.jobId === job.jobId) await this.#current.done;
+    else await this.#end(job, "CANCELED");
   }
 
   /** Resolves when the batch under way is done; the rest is done after the next start. */
@@ -97,7 +126,8 @@ export class BulkJobs {
     };
     await this.#put(job);
     await this.#forgetOld();
-    this.#enqueue(jobId);
+    await runtime.peers.changed(JOBS);
+    await this.#takeUp();
     return shown(job);
   }
 
@@ -127,12 +157,13 @@ export class BulkJobs {
 
   /** What is under way is finished first. False when there is nothing to cancel. */
   async cancel(jobId: string): Promise<boolean> {
+    const { store, peers } = this.#options.runtime;
     const job = await this.#load(jobId);
     if (job?.status !== "RUNNING") return false;
-    this.#canceled.add(jobId);
-    // The one that runs ends itself after its batch, so that its counts are right.
-    if (this.#current?.jobId === jobId) await this.#current.done;
-    else await this.#end(job, "CANCELED");
+    const documents = [{ collection: CANCELS, id: jobId, body: "{}", mustBeNew: false }];
+    await store.commit({ kind: "put-documents", documents });
+    await peers.changed(JOBS);
+    await this.#takeUp();
     return true;
   }
 
@@ -140,6 +171,7 @@ export class BulkJobs {
   async remove(jobId: string): Promise<void> {
     const { store } = this.#options.runtime;
     await store.commit({ kind: "delete-documents", collection: resultsOf(jobId), ids: "all" });
+    await store.commit({ kind: "delete-documents", collection: CANCELS, ids: [jobId] });
     await store.commit({ kind: "delete-documents", collection: JOBS, ids: [jobId] });
   }
 
@@ -187,7 +219,7 @@ export class BulkJobs {
     if (job?.status !== "RUNNING") return;
     const act = actOf(job);
     const matching = upTo(match(job), job.upTo);
-    while (!runtime.stopping.aborted) {
+    while (!runtime.stopping.aborted && this.#isMine(jobId)) {
       if (this.#canceled.has(jobId)) {
         await this.#end(job, "CANCELED");
         return;

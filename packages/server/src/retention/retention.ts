@@ -60,8 +60,10 @@ export class Retention {
   }
 
   async #clear(): Promise<void> {
-    const { log } = this.#runtime;
+    const { log, peers } = this.#runtime;
     try {
+      // Of several servers one does it.
+      if (peers.rank("retention") > 0) return;
       for (const policy of this.#policies()) await this.#clearPolicy(policy);
     } catch (error) {
       log.error("Ended executions could not be removed; trying again later", { error: String(error) });

@@ -19,7 +19,6 @@ export type PeerListener = {
   readonly onInherited: (events: readonly OutboxRow[]) => void;
   /** Something may have been missed: everything that waits for word looks for itself. */
   readonly onGap: () => void;
-  readonly onChange: () => void;
   readonly describe: () => string;
 };
 
@@ -37,6 +36,7 @@ export class Peers {
   readonly #nodes: Nodes | undefined;
   readonly #log: Logger;
   readonly #shared = new Map<string, Shared>();
+  readonly #onChange: (() => void)[] = [];
   #look: NodeJS.Timeout | undefined;
 
   constructor(store: Store, log: Logger) {
@@ -74,7 +74,9 @@ export class Peers {
     if (this.#nodes === undefined) return;
     await this.#nodes.join({
       hear: (word) => this.#hear(word, listener),
-      onChange: listener.onChange,
+      onChange: () => {
+        for (const changed of this.#onChange) changed();
+      },
       onGap: () => this.#lookAtAll(listener),
       inherit: (events, queues) => {
         listener.onInherited(events);
@@ -91,6 +93,11 @@ export class Peers {
 
   close(): void {
     clearInterval(this.#look);
+  }
+
+  /** Servers came or went. */
+  onChange(listener: () => void): void {
+    this.#onChange.push(listener);
   }
 
   /** From now on `reload` is called when another node has changed what goes by this topic. */

@@ -217,6 +217,7 @@ export class Runtime {
   }
 
   async start(): Promise<void> {
+    this.peers.onChange(() => this.#lookAgain());
     await this.peers.join({
       onReady: (queue) => this.queues.wake(queue),
       onFreeSlot: (name) => this.queues.wakeLimited(name),
@@ -225,7 +226,6 @@ export class Runtime {
       onPoll: (poll) => this.pollData.merge([poll]),
       onInherited: (events) => this.#inherit(events),
       onGap: () => this.#lookAgain(),
-      onChange: () => this.#lookAgain(),
       describe: () => this.#describe(),
     });
     await this.definitions.load();
