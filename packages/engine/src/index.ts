@@ -1,4 +1,4 @@
-export type { Changes, Limit, PayloadChange, Send, Work, WorkState } from "./decide/changes.ts";
+export type { Changes, Limit, MessageChanges, PayloadChange, Send, Work, WorkState } from "./decide/changes.ts";
 export {
   type Context,
   type JqOutcome,

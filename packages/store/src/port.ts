@@ -14,6 +14,7 @@ export interface Store {
   readonly definitions: DefinitionReads;
   readonly search: SearchReads;
   readonly documents: DocumentReads;
+  readonly schedules: ScheduleReads;
 
   /** Events that were committed and not yet consumed: what a crash left undelivered. */
   undelivered(limit: number): Reading<readonly OutboxRow[]>;
@@ -52,6 +53,16 @@ export type Unit =
     }
   | { readonly kind: "put-documents"; readonly documents: readonly DocumentPut[] }
   | { readonly kind: "delete-documents"; readonly collection: string; readonly ids: readonly string[] | "all" }
+  /** A run of a schedule that started nothing. Guard: its slot comes after those that were dealt with. */
+  | { readonly kind: "schedule-run"; readonly run: ScheduleRun }
+  /** Slots up to this one count as dealt with, without a run. Guard: some of them were not. */
+  | { readonly kind: "skip-slots"; readonly cursor: ScheduleCursor }
+  /** Its runs stay. */
+  | { readonly kind: "forget-cursors"; readonly schedule: string }
+  /** Of one schedule's runs the youngest stay. */
+  | { readonly kind: "trim-runs"; readonly schedule: string; readonly keep: number }
+  /** Runs of slots before a time, the oldest first, `limit` at most. */
+  | { readonly kind: "expire-runs"; readonly before: number; readonly limit: number }
   /** Rows of epochs before a restart. */
   | { readonly kind: "purge-epoch"; readonly id: string; readonly before: number };
 
@@ -75,7 +86,30 @@ export type TransitionUnit = {
   readonly logs: readonly (LogLine & { readonly no: number })[];
   /** Notes that are to be there if and only if the transition is. */
   readonly documents?: readonly DocumentPut[];
+  /** The slot of a schedule that this start is for. Guard: it comes after those that were dealt with ("exists"). */
+  readonly run?: ScheduleRun;
 };
+
+/** What came of one slot of a schedule. */
+export type ScheduleRun = {
+  readonly id: string;
+  readonly schedule: string;
+  /** Which of the schedule's cron expressions; negative for a run that someone asked for: those have no guard. */
+  readonly entry: number;
+  /** Epoch ms, as is `firedAt`. */
+  readonly slotAt: number;
+  readonly firedAt: number;
+  readonly workflowName: string;
+  readonly workflowId?: string;
+  readonly state: "EXECUTED" | "FAILED";
+  readonly reason?: string;
+  readonly zone: string;
+  /** The start request as the schedule has it, as JSON. */
+  readonly request: string;
+};
+
+/** The last slot of one of a schedule's cron expressions that was dealt with. */
+export type ScheduleCursor = Pick<ScheduleRun, "schedule" | "entry" | "slotAt">;
 
 /** A small JSON text by name: for things that are few, or that nothing asks for in another way. */
 export type DocumentPut = {
@@ -208,6 +242,8 @@ export interface ExecutionReads {
   payload(id: string, no: number, slot: PayloadSlot): Reading<RawJson>;
   joinedOutputs(head: Head, joinNo: number): Reading<ReadonlyMap<string, RawJson>>;
   loopTasks(head: Head, loopNo: number): Reading<readonly { readonly task: Task; readonly output: RawJson }[]>;
+  /** Messages of its queue in order, from one number to before another. */
+  messages(id: string, from: number, to: number): Reading<readonly string[]>;
 }
 
 export type WholeExecution = {
@@ -246,6 +282,15 @@ export interface DocumentReads {
   count(collection: string): Reading<number>;
 }
 
+export interface ScheduleReads {
+  /** Where all schedules stand. */
+  cursors(): Reading<readonly ScheduleCursor[]>;
+  /** The last slot of this entry that was dealt with. */
+  cursor(schedule: string, entry: number): Reading<number | undefined>;
+  /** Slot of the oldest run there is. */
+  oldestRun(): Reading<number | undefined>;
+}
+
 export interface DefinitionReads {
   pinned(hash: string): Reading<string | undefined>;
   /** All of them, or all versions of one name. */
@@ -273,7 +318,20 @@ export interface SearchReads {
   ): Promise<readonly string[]>;
   /** How many match. */
   countWorkflows(search: Pick<Search<WorkflowField>, "where" | "text">): Promise<number>;
+  /** Runs of schedules. Texts are looked for in the names of schedule and workflow, and in the execution's id. */
+  runs(search: Search<RunField>): Promise<SearchPage<ScheduleRun>>;
 }
+
+export type RunField =
+  | "executionId"
+  | "scheduleName"
+  | "scheduledTime"
+  | "executionTime"
+  | "workflowName"
+  | "workflowId"
+  | "state"
+  | "reason"
+  | "zoneId";
 
 export type WorkflowField =
   | "workflowId"

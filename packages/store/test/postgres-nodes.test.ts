@@ -4,6 +4,7 @@ import {
   aClaim,
   aConsumption,
   aHead,
+  aRun,
   aStart,
   aStep,
   aTask,
@@ -68,6 +69,21 @@ describe.skipIf(!hasPostgres)("several nodes on one PostgreSQL", () => {
       byAll(() => aStart(aHead(), {}, { idempotency: { name: "orders", key, replaces: undefined } })),
     );
     expect(outcomes(await Promise.all(starts))).toEqual([1]);
+  });
+
+  test("a slot of a schedule is dealt with once, and in order", async () => {
+    const schedules = Array.from({ length: 20 }, () => newName("schedule"));
+    for (const slotAt of [1000, 2000, 3000]) {
+      const starts = schedules.map((schedule) =>
+        byAll(() => {
+          const head = aHead();
+          return { ...aStart(head), run: aRun(schedule, slotAt, { workflowId: head.id }) };
+        }),
+      );
+      expect(outcomes(await Promise.all(starts))).toEqual([1]);
+    }
+    const mine = (await first().schedules.cursors()).filter(({ schedule }) => schedules.includes(schedule));
+    expect(mine.map(({ slotAt }) => slotAt)).toEqual(schedules.map(() => 3000));
   });
 
   test("an event is consumed once", async () => {

@@ -6,6 +6,7 @@ import { createDocumentReads } from "../src/postgres/document-reads.ts";
 import { createExecutionReads } from "../src/postgres/execution-reads.ts";
 import { createQueueReads } from "../src/postgres/queue-reads.ts";
 import type { Reads, Statement } from "../src/postgres/reader.ts";
+import { createScheduleReads } from "../src/postgres/schedule-reads.ts";
 import { openPostgresStore } from "../src/postgres/store.ts";
 import { administer, hasPostgres, newDatabase, testThatPostgresIsThere } from "./support/postgres.ts";
 import { LossyProxy } from "./support/proxy.ts";
@@ -164,10 +165,11 @@ describe.skipIf(!hasPostgres)("rows are found by their keys", () => {
         return undefined;
       },
     };
-    const { executions, queues, documents } = {
+    const { executions, queues, documents, schedules } = {
       executions: createExecutionReads(recorder),
       queues: createQueueReads(recorder),
       documents: createDocumentReads(recorder),
+      schedules: createScheduleReads(recorder),
     };
     await Promise.all([
       executions.whole(head.id, { includeTasks: true }),
@@ -182,6 +184,9 @@ describe.skipIf(!hasPostgres)("rows are found by their keys", () => {
       executions.payload(head.id, 1, "input"),
       executions.joinedOutputs(head, 1),
       executions.loopTasks(head, 1),
+      executions.messages(head.id, 1, 5),
+      schedules.cursor("s", 0),
+      schedules.oldestRun(),
       queues.ready("q", 10),
       queues.due(9, 10),
       queues.nextTimer(),
@@ -198,7 +203,7 @@ describe.skipIf(!hasPostgres)("rows are found by their keys", () => {
   afterAll(() => client?.end());
 
   test("no read scans a table", async () => {
-    expect(statements.size).toBe(21);
+    expect(statements.size).toBe(24);
     for (const { name, text, values } of statements.values()) {
       const { rows } = await client.query<{ "QUERY PLAN": string }>(`explain ${text}`, [...values]);
       const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");

@@ -17,6 +17,8 @@ export type Changes = {
   readonly sends: readonly Send[];
   readonly logs: readonly { readonly no: number; readonly at: number; readonly line: string }[];
   readonly cachePuts: readonly { readonly key: string; readonly text: string; readonly expiresAt: number }[];
+  /** What became of the execution's message queue; absent when nothing did. */
+  readonly messages?: MessageChanges;
   /** The transition did a bounded part of a large piece of work: send it `decide` again after the commit. */
   readonly continues: boolean;
 };
@@ -26,6 +28,13 @@ export type PayloadChange = {
   readonly no: number;
   readonly slot: "input" | "output" | "variables";
   readonly text: string;
+};
+
+/** The queue's messages are numbered; the numbers of those that wait are in the head. */
+export type MessageChanges = {
+  readonly puts: readonly { readonly n: number; readonly text: string }[];
+  /** Messages with lower numbers are gone. */
+  readonly from: number;
 };
 
 export type Send = { readonly target: string; readonly event: Event };

@@ -21,6 +21,7 @@ export class GatedStore implements Store {
   readonly definitions: Store["definitions"];
   readonly search: Store["search"];
   readonly documents: Store["documents"];
+  readonly schedules: Store["schedules"];
   readonly undelivered: Store["undelivered"];
   readonly findIdempotent: Store["findIdempotent"];
   readonly findCached: Store["findCached"];
@@ -36,6 +37,7 @@ export class GatedStore implements Store {
     this.definitions = store.definitions;
     this.search = store.search;
     this.documents = store.documents;
+    this.schedules = store.schedules;
     this.undelivered = store.undelivered;
     this.findIdempotent = store.findIdempotent;
     this.findCached = store.findCached;

@@ -1,5 +1,5 @@
 import type { Changes, Head, Task, Work } from "@downbeat/engine";
-import type { Commit, Store, TransitionUnit, Unit } from "../port.ts";
+import type { Commit, ScheduleRun, Store, TransitionUnit, Unit } from "../port.ts";
 
 let ids = 0;
 
@@ -84,6 +84,19 @@ export const aWork = (fields: Partial<Work> = {}): Work => ({
   polledAt: 0,
   polls: 0,
   workerId: undefined,
+  ...fields,
+});
+
+export const aRun = (schedule: string, slotAt: number, fields: Partial<ScheduleRun> = {}): ScheduleRun => ({
+  id: newId(),
+  schedule,
+  entry: 0,
+  slotAt,
+  firedAt: slotAt + 5,
+  workflowName: "orders",
+  state: "EXECUTED",
+  zone: "UTC",
+  request: '{"name":"orders"}',
   ...fields,
 });
 

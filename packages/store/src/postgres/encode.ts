@@ -1,6 +1,21 @@
-import { type Changes, isWorkflowTerminal, type Task, type Work, type WorkflowDef } from "@downbeat/engine";
+import {
+  type Changes,
+  isWorkflowTerminal,
+  type MessageChanges,
+  type Task,
+  type Work,
+  type WorkflowDef,
+} from "@downbeat/engine";
 import { classifierOf } from "@downbeat/engine/names";
-import type { ClaimUnit, DocumentPut, PayloadSlot, TransitionUnit, WorkUnit } from "../port.ts";
+import type {
+  ClaimUnit,
+  DocumentPut,
+  PayloadSlot,
+  ScheduleCursor,
+  ScheduleRun,
+  TransitionUnit,
+  WorkUnit,
+} from "../port.ts";
 import { headText } from "../sqlite/compact.ts";
 import { stateNumbers, timingOf } from "../sqlite/work-row.ts";
 import type { Writing } from "./keys.ts";
@@ -10,7 +25,7 @@ import { isPlainRunning, shownHash, shownRow, textRows } from "./search-rows.ts"
 import { changingColumns, lastingColumns } from "./task-row.ts";
 import { keyText, safeText } from "./text.ts";
 
-/** Kinds of `commit_op_1`; the functions of schema/0002-commit.sql know them by these numbers. */
+/** Kinds of `commit_op_1`; the functions of schema/0002-commit.sql and 0003 know them by these numbers. */
 const ops = {
   takeIdempotency: 1,
   moveIdempotency: 2,
@@ -32,8 +47,15 @@ const ops = {
   putCache: 18,
   removeExecution: 19,
   purgeEpoch: 20,
-  take: 21,
-  replaceDocument: 22,
+  moveCursor: 21,
+  insertRun: 22,
+  forgetCursors: 23,
+  trimRuns: 24,
+  expireRuns: 25,
+  insertMessage: 26,
+  deleteMessages: 27,
+  take: 31,
+  replaceDocument: 32,
 } as const;
 
 /** Longer payloads have a row of their own: rewriting a task row must not rewrite them. */
@@ -119,6 +141,7 @@ export class GroupEncoder {
         return;
       case "remove-execution":
         this.#op(ops.removeExecution, { a: safeText(unit.id), n1: unit.keepsSearchRow ? 1 : 0 });
+        this.#op(ops.deleteMessages, { a: safeText(unit.id), n1: Number.MAX_SAFE_INTEGER });
         this.#documents(unit.documents);
         return;
       case "put-documents":
@@ -127,6 +150,21 @@ export class GroupEncoder {
       case "delete-documents":
         if (unit.ids === "all") this.#op(ops.deleteDocuments, { a: safeText(unit.collection) });
         else for (const id of unit.ids) this.#op(ops.deleteDocument, { a: safeText(unit.collection), b: safeText(id) });
+        return;
+      case "schedule-run":
+        this.#run(unit.run);
+        return;
+      case "skip-slots":
+        this.#cursor(unit.cursor);
+        return;
+      case "forget-cursors":
+        this.#op(ops.forgetCursors, { a: safeText(unit.schedule) });
+        return;
+      case "trim-runs":
+        this.#op(ops.trimRuns, { a: safeText(unit.schedule), n1: Math.max(0, unit.keep - 1) });
+        return;
+      case "expire-runs":
+        this.#op(ops.expireRuns, { n1: instant(unit.before), n2: unit.limit });
         return;
       case "purge-epoch":
         this.#op(ops.purgeEpoch, { a: safeText(unit.id), n1: unit.before });
@@ -147,6 +185,7 @@ export class GroupEncoder {
       this.sets.consumed.add({ ord: this.#ord, sender: safeText(sender), n, target: null, body: null });
     }
     this.#documents(unit.documents);
+    if (unit.run !== undefined) this.#run(unit.run);
     for (const { hash, body } of unit.defs) this.#def(hash, body);
     if (changes !== undefined) {
       this.#keys(unit, changes);
@@ -156,6 +195,7 @@ export class GroupEncoder {
       const { id, logs, cachePuts, head } = changes;
       for (const { no, at, line } of logs) this.#log(id, no, at, line);
       for (const { no, at, line } of unit.logs) this.#log(id, no, at, line);
+      if (changes.messages !== undefined) this.#messages(safeText(id), changes.messages);
       if (cachePuts.length > 0) this.#op(ops.trimCache, { n1: head.updateTime });
       for (const { key, text, expiresAt } of cachePuts)
         this.#op(ops.putCache, { a: keyText(key), b: text, n1: instant(expiresAt) });
@@ -316,6 +356,34 @@ export class GroupEncoder {
       const put = isReplaced ? ops.replaceDocument : mustBeNew ? ops.insertDocument : ops.putDocument;
       this.#op(put, { a: safeText(collection), b: safeText(id), c: body, d: replaces ?? null });
     }
+  }
+
+  #cursor({ schedule, entry, slotAt }: ScheduleCursor): void {
+    this.isChecked = true;
+    this.#op(ops.moveCursor, { a: safeText(schedule), n1: entry, n2: slotAt });
+  }
+
+  #run(run: ScheduleRun): void {
+    if (run.entry >= 0) this.#cursor(run);
+    // An operation has four texts. JSON of the database takes no half characters.
+    const rest = {
+      workflow: run.workflowName,
+      exec: run.workflowId,
+      state: run.state,
+      reason: run.reason,
+      zone: run.zone,
+    };
+    const texts = JSON.stringify(rest, (_name, value: unknown) =>
+      typeof value === "string" ? safeText(value).toWellFormed() : value,
+    );
+    const { schedule, entry, slotAt, firedAt, id, request } = run;
+    const numbers = { n1: entry, n2: slotAt, n3: firedAt };
+    this.#op(ops.insertRun, { a: safeText(schedule), b: id, c: request, d: texts, ...numbers });
+  }
+
+  #messages(exec: string, { puts, from }: MessageChanges): void {
+    this.#op(ops.deleteMessages, { a: exec, n1: from });
+    for (const { n, text } of puts) this.#op(ops.insertMessage, { a: exec, b: text, n1: n });
   }
 
   #def(hash: string, body: string): void {

@@ -79,6 +79,7 @@ const statements = {
   all: `${tasks(taskColumns)} where t.exec = $1 and t.epoch = $2 order by t.no`,
   inLoop: `${tasks(`${taskColumns}, ${ofTask("out", 1)} as out`)} where t.exec = $1 and t.epoch = $2 and t.scope = $3 order by t.no`,
   joined: `select t.ref, ${ofTask("out", 1)} as out from task t where t.exec = $1 and t.epoch = $2 and t.joins = $3 order by t.no`,
+  messages: "select m.body from message m where m.exec = $1 and m.n >= $2 and m.n < $3 order by m.n",
   // One statement, so everything is of one moment.
   whole: `select e.head, ${own("inp", 0)} as own_inp, ${own("out", 1)} as own_out, ${own("vars", 2)} as own_vars,
       ${taskColumns}, null as inp, null as out
@@ -162,6 +163,10 @@ export function createExecutionReads(reader: Reads): ExecutionReads {
     async loopTasks({ id, epoch }, loopNo) {
       const rows = await reader.all<TaskRow & { out: string }>(named("inLoop"), [safeText(id), epoch, loopNo]);
       return rows.map((row) => ({ task: taskFromRow(row), output: toJson(row.out) }));
+    },
+    async messages(id, from, to) {
+      const rows = await reader.all<{ body: string }>(named("messages"), [safeText(id), from, to]);
+      return rows.map(({ body }) => body);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { DocumentPut, Taking, Unit } from "../port.ts";
+import type { DocumentPut, ScheduleCursor, Taking, Unit } from "../port.ts";
 
 /** What is written: units of callers, and work that is handed out without anyone knowing it beforehand. */
 export type Writing = Unit | (Taking & { readonly kind: "take" });
@@ -10,11 +10,12 @@ export type Writing = Unit | (Taking & { readonly kind: "take" });
 export function keysOf(unit: Writing): readonly string[] {
   switch (unit.kind) {
     case "transition": {
-      const { changes, consumes, idempotency, documents } = unit;
-      if (changes !== undefined && consumes.length === 0 && idempotency === undefined && documents === undefined)
-        return [changes.id];
+      const { changes, consumes, idempotency, documents, run } = unit;
+      const isPlain = idempotency === undefined && documents === undefined && run === undefined;
+      if (changes !== undefined && consumes.length === 0 && isPlain) return [changes.id];
       const keys = [...documentKeys(documents), ...consumes.map(({ sender, n }) => `outbox ${sender} ${n}`)];
       if (changes !== undefined) keys.push(changes.id);
+      if (run !== undefined) keys.push(cursorKey(run));
       if (idempotency !== undefined) keys.push(`key ${idempotency.name} ${idempotency.key}`);
       return keys;
     }
@@ -41,6 +42,13 @@ export function keysOf(unit: Writing): readonly string[] {
     }
     case "take":
       return [`queue ${unit.queue}`];
+    case "schedule-run":
+      return [cursorKey(unit.run)];
+    case "skip-slots":
+      return [cursorKey(unit.cursor)];
+    case "forget-cursors":
+    case "trim-runs":
+    case "expire-runs":
     case "logs":
       return [];
   }
@@ -48,6 +56,8 @@ export function keysOf(unit: Writing): readonly string[] {
 
 /** Its keys cannot be told: it is written alone, after everything before it and before everything after it. */
 export const isAlone = (unit: Writing): boolean => unit.kind === "delete-documents" && unit.ids === "all";
+
+const cursorKey = ({ schedule, entry }: ScheduleCursor): string => `schedule ${entry} ${schedule}`;
 
 const documentKeys = (documents: readonly DocumentPut[] = []): string[] =>
   documents.map(({ collection, id }) => `document ${collection} ${id}`);

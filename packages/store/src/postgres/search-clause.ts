@@ -37,7 +37,7 @@ export const hasExact = <Field extends string>(where: readonly Clause<Field>[], 
 const texts = (values: Clause<string>["values"]): string[] => values.map((value) => safeText(String(value)));
 
 /** The text as a pattern in which nothing but `*` stands for others. */
-const likePattern = (text: string): string =>
+export const likePattern = (text: string): string =>
   safeText(text)
     .replace(/[\\%_]/g, "\\$&")
     .replaceAll("*", "%");

@@ -2,6 +2,7 @@ import type { WorkflowStatus } from "@downbeat/engine";
 import type { FoundExecution, FoundTask, Search, SearchPage, TaskField, WorkflowField } from "../port.ts";
 import { type Word, wordOf } from "../sqlite/search-text.ts";
 import { mayContain } from "../sqlite/signature.ts";
+import { findRuns } from "./run-source.ts";
 import { Values, type Wanted } from "./search-clause.ts";
 import { executionsWith, keyOf, readExecutions, readTasks, type TaskPlace, tasksWith } from "./search-hits.ts";
 import { type Probe, probeFor } from "./search-probe.ts";
@@ -56,6 +57,8 @@ export const searchQueries = {
     if (isPlain(wanted)) return countWorkflows(ask, wanted);
     return (await pageOf(workflowMatches(ask, { ...wanted, sort: [] }), { start: 0, size: 0 })).totalHits;
   },
+
+  runs: findRuns,
 };
 
 /** How many candidates are read at once to see whether they match. */

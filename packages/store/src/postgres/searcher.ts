@@ -45,6 +45,8 @@ export class Searcher implements SearchReads {
   countWorkflows: SearchReads["countWorkflows"] = (wanted) =>
     this.#run((ask) => searchQueries.countWorkflows(ask, wanted));
 
+  runs: SearchReads["runs"] = (search) => this.#run((ask) => searchQueries.runs(ask, search));
+
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -9,6 +9,7 @@ import { migrate } from "./migrate.ts";
 import { PostgresNodes } from "./nodes.ts";
 import { createQueueReads } from "./queue-reads.ts";
 import { Reader } from "./reader.ts";
+import { createScheduleReads } from "./schedule-reads.ts";
 import { Searcher } from "./searcher.ts";
 import { keyText, plainText, safeText } from "./text.ts";
 import { Writer, type Written } from "./writer.ts";
@@ -80,6 +81,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     search,
     documents: createDocumentReads(reader),
     nodes,
+    schedules: createScheduleReads(reader),
     async undelivered(limit) {
       const rows = await reader.all<OutboxRow>(statements.undelivered, [limit, safeText(node)]);
       return rows.map((row) => ({ ...row, sender: plainText(row.sender), target: plainText(row.target) }));

@@ -1,5 +1,14 @@
-import { type Changes, isWorkflowTerminal, type Task, type Work } from "@downbeat/engine";
-import type { ClaimUnit, Commit, DocumentPut, TransitionUnit, Unit, WorkUnit } from "../port.ts";
+import { type Changes, isWorkflowTerminal, type MessageChanges, type Task, type Work } from "@downbeat/engine";
+import type {
+  ClaimUnit,
+  Commit,
+  DocumentPut,
+  ScheduleCursor,
+  ScheduleRun,
+  TransitionUnit,
+  Unit,
+  WorkUnit,
+} from "../port.ts";
 import { headText, taskText } from "./compact.ts";
 import { type StatementName, statementNumber } from "./statements.ts";
 import { stateNumbers, timingOf } from "./work-row.ts";
@@ -58,6 +67,21 @@ export function encodeUnit(unit: Unit): EncodedUnit {
       if (unit.ids === "all") out.row("deleteDocuments", unit.collection);
       else for (const id of unit.ids) out.row("deleteDocument", unit.collection, id);
       break;
+    case "schedule-run":
+      encodeRun(out, unit.run);
+      break;
+    case "skip-slots":
+      encodeCursor(out, unit.cursor);
+      break;
+    case "forget-cursors":
+      out.row("forgetCursors", unit.schedule);
+      break;
+    case "trim-runs":
+      out.row("trimRuns", unit.schedule, Math.max(0, unit.keep - 1));
+      break;
+    case "expire-runs":
+      out.row("expireRuns", instant(unit.before), unit.limit);
+      break;
     case "purge-epoch":
       out.row("purgePayloads", unit.id, unit.before);
       out.row("purgeTasks", unit.id, unit.before);
@@ -99,9 +123,37 @@ function encodeDocuments(out: Encoder, documents: readonly DocumentPut[]): void 
   }
 }
 
+function encodeCursor(out: Encoder, { schedule, entry, slotAt }: ScheduleCursor): void {
+  out.guard("exists", "moveCursor", schedule, entry, slotAt);
+}
+
+function encodeRun(out: Encoder, run: ScheduleRun): void {
+  if (run.entry >= 0) encodeCursor(out, run);
+  out.row(
+    "insertRun",
+    run.id,
+    run.schedule,
+    run.entry,
+    run.slotAt,
+    run.firedAt,
+    run.workflowName,
+    run.workflowId ?? null,
+    run.state,
+    run.reason ?? null,
+    run.zone,
+    run.request,
+  );
+}
+
+function encodeMessages(out: Encoder, id: string, { puts, from }: MessageChanges): void {
+  out.row("deleteMessages", id, from);
+  for (const { n, text } of puts) out.row("insertMessage", id, n, text);
+}
+
 function encodeTransition(out: Encoder, unit: TransitionUnit): void {
   for (const { sender, n } of unit.consumes) out.guard("outbox", "consumeOutbox", sender, n);
   if (unit.documents !== undefined) encodeDocuments(out, unit.documents);
+  if (unit.run !== undefined) encodeRun(out, unit.run);
   const { changes } = unit;
   if (changes !== undefined) {
     if (unit.idempotency !== undefined) {
@@ -120,6 +172,7 @@ function encodeTransition(out: Encoder, unit: TransitionUnit): void {
     for (const [no, work] of changes.work)
       encodeWork(out, { id: changes.id, no, isNew: no === 0 || no >= firstNew }, work);
     for (const { no, at, line } of changes.logs) out.row("insertLog", changes.id, no, instant(at), line);
+    if (changes.messages !== undefined) encodeMessages(out, changes.id, changes.messages);
     if (changes.cachePuts.length > 0) out.row("trimCache", changes.head.updateTime);
     for (const { key, text, expiresAt } of changes.cachePuts) out.row("putCache", key, text, expiresAt);
     for (const { no, at, line } of unit.logs) out.row("insertLog", changes.id, no, instant(at), line);
@@ -312,6 +365,7 @@ function encodeRemoval(out: Encoder, id: string, keepsSearchRow: boolean): void 
   out.row("deleteTasks", id);
   out.row("deleteAllPayloads", id);
   out.row("deleteAllWork", id);
+  out.row("deleteMessages", id, Number.MAX_SAFE_INTEGER);
   out.row("deleteLogs", id);
   out.row("deleteSlots", id);
   out.row("deleteIdempotency", id);

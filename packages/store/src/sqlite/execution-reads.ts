@@ -56,6 +56,7 @@ export function createExecutionReads(db: DatabaseSync): ExecutionReads {
       `select t.no, t.inp, t.out, t.meta, w.polls, w.state, w.started, w.polled, w.worker from task t ${joinWork} where t.exec = ? and t.epoch = ? order by t.no`,
     ),
     largePayload: db.prepare("select body from payload where exec = ? and no = ? and slot = ?"),
+    messages: db.prepare("select body from message where exec = ? and n >= ? and n < ? order by n"),
     largePayloads: db.prepare("select no, slot, body from payload where exec = ?"),
   };
 
@@ -153,6 +154,7 @@ export function createExecutionReads(db: DatabaseSync): ExecutionReads {
         return { task: taskFromRow(row as TaskRow), output: read(id, no, "output", out) };
       });
     },
+    messages: (id, from, to) => statements.messages.all(id, from, to).map((row) => (row as { body: string }).body),
   };
 }
 

@@ -90,4 +90,5 @@ function matches(column: Column, values: Clause<string>["values"]): Sql {
   };
 }
 
-const likePattern = (text: string): string => text.replace(/[\\%_]/g, "\\$&").replaceAll("*", "%");
+/** The text as a pattern in which nothing but `*` stands for others. */
+export const likePattern = (text: string): string => text.replace(/[\\%_]/g, "\\$&").replaceAll("*", "%");

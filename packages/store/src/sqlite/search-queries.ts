@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Search, TaskField, WorkflowField } from "../port.ts";
+import type { RunField, ScheduleRun, Search, TaskField, WorkflowField } from "../port.ts";
 import type { Value } from "./encode.ts";
+import { type RunRow, runColumns, runFromRow, runOrder, runSource } from "./run-source.ts";
 import type { Sql, Wanted } from "./search-clause.ts";
 import { createSearchHits, type ExecutionHit, type TaskHit, type TaskPlace } from "./search-hits.ts";
 import { type Probe, probeFor } from "./search-probe.ts";
@@ -24,6 +25,7 @@ export interface SearchQueries {
   workflowsByTasks(search: Search<TaskField>): Page<ExecutionHit>;
   workflowIds(wanted: Wanted<WorkflowField>, after: string | undefined, limit: number): readonly string[];
   countWorkflows(wanted: Wanted<WorkflowField>): number;
+  runs(search: Search<RunField>): Page<ScheduleRun>;
 }
 
 type Range = Pick<Search<string>, "start" | "size">;
@@ -163,6 +165,14 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
         let matching = 0;
         for (const _ of workflowMatches({ ...wanted, sort: [], start: 0, size: 0 })) matching++;
         return matching;
+      }),
+    runs: (search) =>
+      ask(() => {
+        const { where, text, sort } = search;
+        const { text: source, values } = runSource(where, text, sort);
+        const totalHits = count("count(*)", runSource(where, text));
+        const { results } = page<RunRow>(totalHits, search, `select ${runColumns} ${source} ${runOrder(sort)}`, values);
+        return { totalHits, results: results.map(runFromRow) };
       }),
   };
 }

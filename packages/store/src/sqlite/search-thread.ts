@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { Search, TaskField, WorkflowField } from "../port.ts";
+import type { RunField, Search, TaskField, WorkflowField } from "../port.ts";
 import { openReader } from "./connection.ts";
 import type { Wanted } from "./search-clause.ts";
 import { createSearchQueries } from "./search-queries.ts";
@@ -7,6 +7,7 @@ import { createSearchQueries } from "./search-queries.ts";
 /** The thread that answers searches, one after the other. It may be ended in the middle of one. */
 export type SearchQuestion =
   | { readonly kind: "workflows"; readonly search: Search<WorkflowField> }
+  | { readonly kind: "runs"; readonly search: Search<RunField> }
   | { readonly kind: "tasks" | "workflowsByTasks"; readonly search: Search<TaskField> }
   | {
       readonly kind: "workflowIds";
@@ -39,6 +40,8 @@ function answer(question: SearchQuestion): unknown {
   switch (question.kind) {
     case "workflows":
       return queries.workflows(question.search);
+    case "runs":
+      return queries.runs(question.search);
     case "tasks":
       return queries.tasks(question.search);
     case "workflowsByTasks":

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { RawJson } from "@downbeat/engine";
-import type { FoundExecution, FoundTask, SearchPage, SearchReads } from "../port.ts";
+import type { FoundExecution, FoundTask, ScheduleRun, SearchPage, SearchReads } from "../port.ts";
 import type { ExecutionHit, TaskHit } from "./search-hits.ts";
 import type { Page } from "./search-queries.ts";
 import type { SearchAnswer, SearchQuestion } from "./search-thread.ts";
@@ -61,6 +61,8 @@ export class Searcher implements SearchReads {
 
   countWorkflows: SearchReads["countWorkflows"] = async (wanted) =>
     (await this.#ask({ kind: "countWorkflows", wanted })) as number;
+
+  runs: SearchReads["runs"] = async (search) => (await this.#ask({ kind: "runs", search })) as SearchPage<ScheduleRun>;
 
   async close(): Promise<void> {
     this.#isClosed = true;

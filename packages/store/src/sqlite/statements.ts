@@ -60,6 +60,18 @@ const table = {
   replaceDocument: "update document set body = ? where collection = ? and id = ? and body = ?",
   deleteDocument: "delete from document where collection = ? and id = ?",
   deleteDocuments: "delete from document where collection = ?",
+  // A slot that is not after the last one is a guard that failed.
+  moveCursor: `insert into schedule_cursor (schedule, entry, slot) values (?, ?, ?)
+    on conflict (schedule, entry) do update set slot = excluded.slot where schedule_cursor.slot < excluded.slot`,
+  forgetCursors: "delete from schedule_cursor where schedule = ?",
+  insertRun: `insert into schedule_run (id, schedule, entry, slot, fired, workflow, exec, state, reason, zone, request)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  trimRuns: `delete from schedule_run indexed by schedule_run_schedule where schedule = ?1 and slot <
+    (select slot from schedule_run where schedule = ?1 order by slot desc limit 1 offset ?2)`,
+  expireRuns: `delete from schedule_run where no in
+    (select no from schedule_run indexed by schedule_run_slot where slot < ? order by slot limit ?)`,
+  insertMessage: "insert into message (exec, n, body) values (?, ?, ?)",
+  deleteMessages: "delete from message where exec = ? and n < ?",
   insertLog: "insert into log (exec, no, at, line) values (?, ?, ?, ?)",
   insertIdempotency: "insert into idempotency (name, key, exec) values (?, ?, ?) on conflict do nothing",
   replaceIdempotency: "update idempotency set exec = ? where name = ? and key = ? and exec = ?",

@@ -8,6 +8,7 @@ import { createDocumentReads } from "./document-reads.ts";
 import { createExecutionReads } from "./execution-reads.ts";
 import { migrate } from "./migrate.ts";
 import { createQueueReads } from "./queue-reads.ts";
+import { createScheduleReads } from "./schedule-reads.ts";
 import { Searcher } from "./searcher.ts";
 import { stateNumbers, type WorkRow, workColumns, workFromRow } from "./work-row.ts";
 import { Writer, type Written } from "./writer.ts";
@@ -67,6 +68,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     },
     search,
     documents: createDocumentReads(db),
+    schedules: createScheduleReads(db),
     undelivered: (limit) => undelivered.all(limit) as OutboxRow[],
     findIdempotent: (name, key) => (idempotent.get(name, key) as { exec: string } | undefined)?.exec,
     findCached: (key, now) => (cached.get(key, now) as { body: string } | undefined)?.body,

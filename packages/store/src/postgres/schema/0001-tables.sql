@@ -247,3 +247,38 @@ create table commit_group (
   answer text collate "C" not null,
   primary key (writer, seq)
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+
+-- What came of the slots of schedules. entry: which of a schedule's cron expressions, negative for a run by hand.
+create table schedule_run (
+  no bigint generated always as identity primary key,
+  slot bigint not null,
+  fired bigint not null,
+  entry int not null,
+  id text collate "C" not null,
+  schedule text collate "C" not null,
+  workflow text collate "C" not null,
+  exec text collate "C",
+  state text collate "C" not null,
+  reason text collate "C",
+  zone text collate "C" not null,
+  request text collate "C" not null
+);
+create index schedule_run_id on schedule_run (id);
+create index schedule_run_schedule on schedule_run (schedule, slot);
+create index schedule_run_slot on schedule_run (slot);
+
+-- The last slot that was dealt with. Not read off the runs: those go when they are old.
+create table schedule_cursor (
+  schedule text collate "C" not null,
+  entry int not null,
+  slot bigint not null,
+  primary key (schedule, entry)
+) with (fillfactor = 50);
+
+-- Messages that wait for an execution to take them; which numbers wait is in its head.
+create table message (
+  exec text collate "C" not null,
+  n bigint not null,
+  body text collate "C" not null,
+  primary key (exec, n)
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);

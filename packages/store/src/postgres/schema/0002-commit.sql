@@ -66,8 +66,12 @@ returns commit_failure_1[] language sql as $$
       select o.ord, 'exists', 2 from unnest(ops) o
         where o.kind = 3 and exists (select from document x where x.collection = o.a and x.id = o.b)
       union all
+      select o.ord, 'exists', 2 from unnest(ops) o
+        where o.kind = 21 and exists (
+          select from schedule_cursor c where c.schedule = o.a and c.entry = o.n1 and c.slot >= o.n2)
+      union all
       select o.ord, 'document', 2 from unnest(ops) o
-        where o.kind = 22 and not exists (
+        where o.kind = 32 and not exists (
           select from document x where x.collection = o.a and x.id = o.b and x.body = o.d)
       union all
       select o.ord, 'idempotency', 3 from unnest(ops) o
@@ -208,6 +212,7 @@ begin
   delete from payload p where p.exec = gone;
   delete from work w where w.exec = gone;
   delete from log l where l.exec = gone;
+  delete from message m where m.exec = gone;
   update limit_slot s set exec = null, no = null where s.exec = gone;
   delete from idempotency i where i.exec = gone;
   delete from execution e where e.id = gone;
@@ -287,7 +292,7 @@ begin
       when 4 then
         insert into document (collection, id, body) values (op.a, op.b, op.c)
         on conflict (collection, id) do update set body = excluded.body;
-      when 22 then
+      when 32 then
         update document x set body = op.c where x.collection = op.a and x.id = op.b and x.body = op.d;
         if not found then raise exception 'the document was replaced meanwhile' using errcode = '40001'; end if;
       when 5 then
@@ -310,6 +315,27 @@ begin
         delete from open_task o using task t where t.exec = op.a and t.epoch < op.n1 and o.exec = t.exec and o.no = t.no;
         delete from payload p using task t where t.exec = op.a and t.epoch < op.n1 and p.exec = t.exec and p.no = t.no;
         delete from task t where t.exec = op.a and t.epoch < op.n1;
+      when 21 then
+        insert into schedule_cursor (schedule, entry, slot) values (op.a, op.n1, op.n2)
+        on conflict (schedule, entry) do update set slot = excluded.slot where schedule_cursor.slot < excluded.slot;
+        if not found then raise exception 'the slot was dealt with meanwhile' using errcode = '40001'; end if;
+      when 22 then
+        insert into schedule_run (id, schedule, entry, slot, fired, workflow, exec, state, reason, zone, request)
+        values (op.b, op.a, op.n1, op.n2, op.n3, op.d::json ->> 'workflow', op.d::json ->> 'exec',
+          op.d::json ->> 'state', op.d::json ->> 'reason', op.d::json ->> 'zone', op.c);
+      when 23 then
+        delete from schedule_cursor c where c.schedule = op.a;
+      when 24 then
+        delete from schedule_run r where r.schedule = op.a and r.slot < (
+          select k.slot from schedule_run k where k.schedule = op.a order by k.slot desc limit 1 offset op.n1);
+      when 25 then
+        -- Two nodes may be at it at once: each takes what the other has not.
+        delete from schedule_run r where r.no = any(array(
+          select o.no from schedule_run o where o.slot < op.n1 order by o.slot limit op.n2 for update skip locked));
+      when 26 then
+        insert into message (exec, n, body) values (op.a, op.n1, op.b);
+      when 27 then
+        delete from message m where m.exec = op.a and m.n < op.n1;
       else
         null;
     end case;
@@ -368,7 +394,7 @@ begin
     failures := failures || commit_ops_first_1(p_ops, dropped, p_node, p_lease);
     select coalesce(array_agg(f.ord), '{}') into dropped from unnest(failures) f;
     select coalesce(json_object_agg(o.ord, take_ready_1(o, p_node, p_lease))::text, '') into taken
-    from unnest(p_ops) o where o.kind = 21;
+    from unnest(p_ops) o where o.kind = 31;
   end if;
 
   if p_starts is not null then
