@@ -14,6 +14,7 @@ export { type Decision, decide } from "./decide/decide.ts";
 export { formatQueueName, LIMITED_QUEUE, type QueueParts } from "./decide/domains.ts";
 export type { Event, PublishEvent, Refusal, StartEvent, TaskResult } from "./decide/event.ts";
 export { type ForkedEntry, forkedEntries } from "./decide/forked-entries.ts";
+export { PULL_WORKFLOW_MESSAGES } from "./decide/messages.ts";
 export {
   type ExecutionLimit,
   executionLimit,

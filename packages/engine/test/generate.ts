@@ -34,7 +34,7 @@ type Node =
   | { readonly kind: "loop"; readonly rounds: number; readonly body: readonly Node[]; readonly traits: Traits }
   | { readonly kind: "items"; readonly items: number; readonly body: readonly Node[] };
 
-const leafTypes = ["noop", "human", "wait", "signal", "variable", "inline", "error"] as const;
+const leafTypes = ["noop", "human", "wait", "signal", "pull", "variable", "inline", "error"] as const;
 
 /** Registered in every generated world. */
 export const generatedTaskDefs = {
@@ -170,6 +170,8 @@ function leaf(ref: string, type: (typeof leafTypes)[number], { optional, permiss
       return wait(ref, { duration: "5s" }, extra);
     case "signal":
       return wait(ref, {}, extra);
+    case "pull":
+      return entry("PULL_WORKFLOW_MESSAGES", ref, { inputParameters: { batchSize: 2 }, ...extra });
     case "variable":
       return setVariable(ref, { way: "${workflow.input.way}" });
     case "inline":

@@ -41,6 +41,7 @@ export function checkStored(stored: StoredExecution): void {
   if (head === undefined) return;
   const tasks = stored.allTasks();
   checkNumbers(head, tasks);
+  checkMessages(stored, head, tasks);
   for (const no of stored.work.keys()) {
     const task = stored.tasks.get(no);
     const isOwn = no === 0 && !isWorkflowTerminal(head.status);
@@ -115,6 +116,20 @@ function checkNumbers(head: Head, tasks: readonly Task[]): void {
     must(!alive.has(key), () => `${key} runs twice`);
     alive.add(key);
   }
+}
+
+function checkMessages(stored: StoredExecution, head: Head, tasks: readonly Task[]): void {
+  const { first = 0, next = 0 } = head.messages ?? {};
+  const numbers = Array.from({ length: next - first }, (_, index) => first + index);
+  const kept = [...stored.messages.keys()];
+  must(String(kept) === String(numbers), () => `Messages ${kept} are kept, the head knows of ${numbers}`);
+  must(kept.length === 0 || !isWorkflowTerminal(head.status), () => `Messages wait for a ${head.status} execution`);
+  if (kept.length === 0 || head.status !== "RUNNING") return;
+  const idle = tasks.filter(
+    ({ no, taskType, status }) =>
+      taskType === "PULL_WORKFLOW_MESSAGES" && status === "IN_PROGRESS" && stored.work.get(no)?.dueAt === 0,
+  );
+  must(idle.length === 0, () => `${idle.map(name)} waits for a message while ${kept.length} are there`);
 }
 
 function checkCounters(stored: StoredExecution, head: Head, tasks: readonly Task[]): void {

@@ -40,6 +40,8 @@ const stepKinds = [
   "jump",
   "reset-callbacks",
   "decide",
+  "message",
+  "message",
   "start-again",
   "admit",
 ] as const;
@@ -76,6 +78,7 @@ class Player {
   readonly #scenario: Scenario;
   readonly #start: Event & { kind: "start" };
   #applied = 0;
+  #messages = 0;
 
   constructor(world: World, scenario: Scenario) {
     this.#world = world;
@@ -162,6 +165,9 @@ class Player {
         if (entries.length > 0) this.#apply(id, { kind: "jump", ref: choose(entries, seed).ref });
         break;
       }
+      case "message":
+        this.#apply(id, { kind: "message", text: JSON.stringify({ n: this.#messages++ }) });
+        break;
       case "start-again":
         this.#apply(this.#start.id, this.#start);
         break;

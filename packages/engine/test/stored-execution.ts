@@ -7,6 +7,7 @@ export class StoredExecution {
   readonly tasks = new Map<number, Task>();
   readonly work = new Map<number, Work>();
   readonly logs: { readonly no: number; readonly line: string }[] = [];
+  readonly messages = new Map<number, string>();
   readonly #payloads = new Map<string, string>();
   readonly #byRef = new Map<string, number[]>();
 
@@ -30,6 +31,9 @@ export class StoredExecution {
       if (work === undefined) this.work.delete(no);
       else this.work.set(no, work);
     }
+    const { puts = [], from = 0 } = changes.messages ?? {};
+    for (const n of [...this.messages.keys()]) if (n < from) this.messages.delete(n);
+    for (const { n, text } of puts) this.messages.set(n, text);
     for (const { no, line } of changes.logs) this.logs.push({ no, line });
   }
 
@@ -67,6 +71,7 @@ export class StoredExecution {
     return {
       head: this.head,
       tasks: [...this.tasks.entries()],
+      messages: [...this.messages],
       work: [...this.work.entries()].sort(([a], [b]) => a - b),
       payloads: [...this.#payloads.entries()].sort(([a], [b]) => (a < b ? -1 : 1)),
     };
@@ -161,6 +166,10 @@ export function viewOf(stored: StoredExecution, { onCall = () => {} }: ViewOptio
       onCall(`loopTasks ${loopNo}`);
       const inside = stored.allTasks().filter((task) => task.scope === loopNo);
       return inside.map((task) => ({ task, output: stored.payload(task.no, "output") }));
+    },
+    messages(from, to) {
+      onCall(`messages ${from} ${to}`);
+      return [...stored.messages].filter(([n]) => n >= from && n < to).map(([, text]) => text);
     },
   };
 }

@@ -66,6 +66,7 @@ const settings: Settings = {
   maxTaskPayloadBytes: 10_240 * 1024,
   maxWorkflowPayloadBytes: 10_240 * 1024,
   maxDepth: 10,
+  messages: { maxWaiting: 5, keepMs: 60_000, maxBatch: 3 },
 };
 
 /** More timers than this at one instant mean that firing does not help. */

@@ -38,6 +38,8 @@ export interface View {
   joinedOutputs(joinNo: number): ReadonlyMap<string, RawJson>;
   /** Tasks of a loop's body with their outputs, oldest first. */
   loopTasks(loopNo: number): readonly { readonly task: Task; readonly output: RawJson }[];
+  /** Messages by number, from one to before another, in order. */
+  messages(from: number, to: number): readonly string[];
 }
 
 export type WorkflowPart = "input" | "output" | "variables";
@@ -62,6 +64,15 @@ export type Settings = {
   readonly maxWorkflowPayloadBytes: number;
   /** How deep sub-workflows may stand inside each other. */
   readonly maxDepth: number;
+  /** Of the message queue that every execution has. */
+  readonly messages: {
+    /** Messages that may wait at once. */
+    readonly maxWaiting: number;
+    /** Those that wait are gone so long after the last one came. */
+    readonly keepMs: number;
+    /** Taken by one task at most. */
+    readonly maxBatch: number;
+  };
 };
 
 /** Everything the engine may ask of the world. Functions may throw `Missing`. */

@@ -6,6 +6,7 @@ import type { Event, Refusal } from "./event.ts";
 import { growForks } from "./grow-fork.ts";
 import { jump } from "./jump.ts";
 import { beginLimited } from "./limited.ts";
+import { messageCame } from "./messages.ts";
 import { catchUp, pause, resume } from "./pause.ts";
 import { rerun } from "./rerun.ts";
 import { resetCallbacks } from "./reset-callbacks.ts";
@@ -125,5 +126,7 @@ function apply(t: Transition, event: Event): Refusal | undefined {
       return upgrade(t, event);
     case "set-variables":
       return setVariables(t, event);
+    case "message":
+      return messageCame(t, event);
   }
 }

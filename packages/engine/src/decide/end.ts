@@ -8,6 +8,7 @@ import { resolveTemplate } from "../expression/template.ts";
 import { cancelOpenTasks } from "./cancel.ts";
 import { startFailureWorkflow } from "./failure-workflow.ts";
 import { utf8Length } from "./finish.ts";
+import { dropQueue } from "./messages.ts";
 import { outputNode, scopeOf } from "./scope.ts";
 import type { Transition } from "./transition.ts";
 
@@ -40,6 +41,7 @@ export function endExecution(t: Transition, ending: Ending): void {
   noteFailures(t);
   setOutput(t, output ?? computeOutputOrNone(t));
   t.removeWork(0);
+  dropQueue(t);
   if (status !== "COMPLETED" || t.head.open > 0) cancelOpenTasks(t);
   if (ending.runsFailureWorkflow === true) startFailureWorkflow(t, ending);
   if (ending.isSilent !== true) tellParent(t);

@@ -59,6 +59,8 @@ export type Event =
       /** Lists are added to the lists there are. */
       readonly appendArray?: boolean;
     }
+  /** For the execution's message queue: a whole message, as JSON text. */
+  | { readonly kind: "message"; readonly text: string }
   /** A worker has taken a task that wants its start to be known. */
   | { readonly kind: "claimed"; readonly no: number }
   | PublishEvent;
@@ -143,7 +145,7 @@ export type RerunEvent = {
 
 /** Why an event was not applied. Nothing of it is stored. */
 export type Refusal = {
-  /** no-execution: the event was for an execution that does not exist. */
-  readonly code: "no-execution" | "not-found" | "conflict" | "invalid";
+  /** no-execution: the event was for an execution that does not exist. full: there is no room for it now. */
+  readonly code: "no-execution" | "not-found" | "conflict" | "invalid" | "full";
   readonly message: string;
 };

@@ -45,6 +45,9 @@ export class Transition {
   readonly #sends: Send[] = [];
   readonly #logs: { no: number; at: number; line: string }[] = [];
   readonly #cachePuts: { key: string; text: string; expiresAt: number }[] = [];
+  readonly #messages = new Map<number, string>();
+  /** Messages with lower numbers were taken or dropped here. */
+  #messagesFrom: number | undefined;
   readonly #trees = new Map<number, Plan>();
   #continues = false;
   #touched = false;
@@ -331,6 +334,25 @@ export class Transition {
     return [...byNo.values()].sort((a, b) => a.task.no - b.task.no);
   }
 
+  // ---- messages
+
+  putMessage(n: number, text: string): void {
+    this.#messages.set(n, text);
+    this.#touched = true;
+  }
+
+  messages(from: number, to: number): readonly string[] {
+    const firstOwn = this.#base?.messages?.next ?? 0;
+    const stored = from < firstOwn ? this.view.messages(from, Math.min(to, firstOwn)) : [];
+    const own = [...this.#messages].filter(([n]) => n >= from && n < to).map(([, text]) => text);
+    return [...stored, ...own];
+  }
+
+  dropMessages(before: number): void {
+    this.#messagesFrom = before;
+    this.#touched = true;
+  }
+
   // ---- entries
 
   /** The entry a task was made from: of the definition, or of the tree a dynamic fork brought in. */
@@ -413,6 +435,14 @@ export class Transition {
     this.#touched = true;
   }
 
+  /** A message that came and went in this transition is never written. */
+  #messageChanges(): Pick<Changes, "messages"> {
+    const from = this.#messagesFrom ?? 0;
+    if (this.#messages.size === 0 && from === 0) return {};
+    const puts = [...this.#messages].filter(([n]) => n >= from).map(([n, text]) => ({ n, text }));
+    return { messages: { puts, from } };
+  }
+
   /** Undefined when nothing changed. */
   changes(): Changes | undefined {
     if (!this.#touched || this.#head === undefined) return undefined;
@@ -432,6 +462,7 @@ export class Transition {
       sends: this.#sends,
       logs: this.#logs,
       cachePuts: this.#cachePuts,
+      ...this.#messageChanges(),
       continues: this.#continues,
     };
   }

@@ -60,12 +60,27 @@ export type Head = {
   readonly dynamicForks: number;
   /** Number of the task that the last jump went to: what came before it was left for good. */
   readonly jumpedAt?: number;
+  /** Absent until a message comes, or a task waits for one. */
+  readonly messages?: MessageQueue;
   /** Marks executions made by the test endpoint. */
   readonly test?: boolean;
   readonly externalInputPayloadStoragePath?: string;
   /** Where secret references stand in the input and in the variables; JSON of SecretPlace[]. */
   readonly inputSecrets?: string;
   readonly variableSecrets?: string;
+};
+
+/** What the head knows of the execution's messages; they themselves are rows of their own. */
+export type MessageQueue = {
+  /** Numbers of those that wait to be taken: from `first` to before `next`. */
+  readonly first: number;
+  readonly next: number;
+  /** Epoch ms. What waits then is gone. */
+  readonly expiresAt: number;
+  /** A task that waits for a message: every one that does is this one, or there are others. */
+  readonly taskNo?: number;
+  /** There may be others, which have to be looked for among the open tasks. */
+  readonly hasOthers?: boolean;
 };
 
 /** A large dynamic fork that is still growing, a batch of branches per transition. */

@@ -12,6 +12,7 @@ import { join } from "./join.ts";
 import { jsonJqTransform } from "./json-jq-transform.ts";
 import { lambda } from "./lambda.ts";
 import { noop } from "./noop.ts";
+import { pullWorkflowMessages } from "./pull-workflow-messages.ts";
 import { setVariable } from "./set-variable.ts";
 import { simple } from "./simple.ts";
 import { startWorkflow } from "./start-workflow.ts";
@@ -38,6 +39,7 @@ export const builtInTaskTypes: readonly TaskType[] = [
   wait,
   human,
   yieldTask,
+  pullWorkflowMessages,
   subWorkflow,
   startWorkflow,
   dynamic,

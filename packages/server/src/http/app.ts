@@ -28,6 +28,7 @@ import { workflowRoutes } from "./routes/workflow.ts";
 import { workflowBulkRoutes } from "./routes/workflow-bulk.ts";
 import { operationOf, workflowBulkJobRoutes } from "./routes/workflow-bulk-jobs.ts";
 import { workflowFindRoutes } from "./routes/workflow-find.ts";
+import { workflowMessageRoutes } from "./routes/workflow-messages.ts";
 import { workflowOperationRoutes } from "./routes/workflow-operations.ts";
 import { workflowSearchRoutes } from "./routes/workflow-search.ts";
 import { workflowStartRoutes } from "./routes/workflow-start.ts";
@@ -132,6 +133,7 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
       workflowSearchRoutes(of("Finding executions"), runtime);
       workflowOperationRoutes(of("Operating executions"), runtime);
       workflowStateRoutes(of("Operating executions"), runtime);
+      workflowMessageRoutes(of("Messages"), runtime);
       workflowStreamRoutes(of("Watching executions"), runtime);
       workflowTestRoutes(of("Testing definitions"), runtime);
       workflowBulkRoutes(of("Bulk operations"), runtime);

@@ -41,11 +41,13 @@ const refusalStatus: Record<Refusal["code"], number> = {
   "not-found": 404,
   conflict: 409,
   invalid: 400,
+  full: 429,
 };
 
 /** Throws when the engine declined. */
 export function assertAccepted(refusal: Refusal | undefined): void {
-  if (refusal !== undefined) throw new HttpError(refusalStatus[refusal.code], refusal.message);
+  if (refusal === undefined) return;
+  throw new HttpError(refusalStatus[refusal.code], refusal.message, { retryable: refusal.code === "full" });
 }
 
 const instance = hostname();

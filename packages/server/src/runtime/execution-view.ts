@@ -149,6 +149,10 @@ export class ExecutionView implements View {
     return this.ask(`loop ${loopNo}`, () => this.#store.executions.loopTasks(this.#stored, loopNo));
   }
 
+  messages(from: number, to: number): readonly string[] {
+    return this.ask(`messages ${from} ${to}`, () => this.#store.executions.messages(this.#execution.id, from, to));
+  }
+
   /** Open tasks are worth keeping; ended ones of a large execution would pile up. */
   #keep(task: Task): Task {
     if (!isTerminal(task.status)) this.#execution.setTask(task);

@@ -12,6 +12,7 @@ import {
   isWorkflowTerminal,
   LIMITED_QUEUE,
   type PinnedDef,
+  PULL_WORKFLOW_MESSAGES,
   type RawJson,
   type Refusal,
   rateLimitQueue,
@@ -142,7 +143,10 @@ export class Runtime {
       peers: this.peers,
       onDue: (item) => this.#timerDue(item),
     });
-    this.#taskTypes = taskTypes([...builtInTaskTypes, ...extensions.flatMap((extension) => extension.taskTypes ?? [])]);
+    const builtIn = builtInTaskTypes.filter(
+      ({ type }) => type !== PULL_WORKFLOW_MESSAGES || config["service.workflow-message-queue.enabled"],
+    );
+    this.#taskTypes = taskTypes([...builtIn, ...extensions.flatMap((extension) => extension.taskTypes ?? [])]);
     this.#context = createContexts({
       clock: this.clock,
       store: this.store,
@@ -156,6 +160,11 @@ export class Runtime {
         maxTaskPayloadBytes: config["service.app.maxTaskOutputPayloadSizeThreshold"],
         maxWorkflowPayloadBytes: config["service.app.maxWorkflowOutputPayloadSizeThreshold"],
         maxDepth: config["service.app.maxSubWorkflowDepth"],
+        messages: {
+          maxWaiting: config["service.workflow-message-queue.maxQueueSize"],
+          keepMs: config["service.workflow-message-queue.ttlSeconds"],
+          maxBatch: config["service.workflow-message-queue.maxBatchSize"],
+        },
       },
       taskTypes: this.#taskTypes,
       secrets: this.secrets,

@@ -74,6 +74,11 @@ export class WholeView implements View {
   loopTasks(loopNo: number): readonly { readonly task: Task; readonly output: RawJson }[] {
     return this.#whole.tasks.filter(({ task }) => task.scope === loopNo);
   }
+
+  /** Reading never takes messages. */
+  messages(_from: number, _to: number): readonly string[] {
+    return [];
+  }
 }
 
 const emptyObject = new RawJson("{}");

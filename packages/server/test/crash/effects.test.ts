@@ -447,6 +447,7 @@ function aWorld(on: Store) {
       maxTaskPayloadBytes: 1e6,
       maxWorkflowPayloadBytes: 1e6,
       maxDepth: 100,
+      messages: { maxWaiting: 10, keepMs: 60_000, maxBatch: 10 },
     },
     taskTypes: taskTypes(builtInTaskTypes),
     secrets: environmentSecrets({}),

@@ -18,7 +18,7 @@ import type {
 } from "../port.ts";
 import { headText } from "../sqlite/compact.ts";
 import { stateNumbers, timingOf } from "../sqlite/work-row.ts";
-import type { Writing } from "./keys.ts";
+import { cursorKey, type Writing } from "./keys.ts";
 import { rowTypes } from "./row-types.ts";
 import { type Row, RowSet } from "./rows.ts";
 import { isPlainRunning, shownHash, shownRow, textRows } from "./search-rows.ts";
@@ -434,7 +434,12 @@ const compare = (one: string, other: string): number => (one < other ? -1 : one 
 const lockedBy = (unit: Writing): string => {
   switch (unit.kind) {
     case "transition":
-      return unit.changes?.id ?? "";
+      // What it starts is new, and locked by nobody; the schedule is every node's.
+      return unit.run === undefined ? (unit.changes?.id ?? "") : cursorKey(unit.run);
+    case "schedule-run":
+      return cursorKey(unit.run);
+    case "skip-slots":
+      return cursorKey(unit.cursor);
     case "claim":
     case "work":
       return `${unit.id} ${String(unit.no).padStart(8, "0")}`;

@@ -57,7 +57,7 @@ export function keysOf(unit: Writing): readonly string[] {
 /** Its keys cannot be told: it is written alone, after everything before it and before everything after it. */
 export const isAlone = (unit: Writing): boolean => unit.kind === "delete-documents" && unit.ids === "all";
 
-const cursorKey = ({ schedule, entry }: ScheduleCursor): string => `schedule ${entry} ${schedule}`;
+export const cursorKey = ({ schedule, entry }: ScheduleCursor): string => `schedule ${entry} ${schedule}`;
 
 const documentKeys = (documents: readonly DocumentPut[] = []): string[] =>
   documents.map(({ collection, id }) => `document ${collection} ${id}`);
