@@ -2,11 +2,12 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { BulkJobs } from "../jobs/bulk-jobs.ts";
 import { Retention } from "../retention/retention.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import { Scheduler } from "../scheduler/scheduler.ts";
 import { workflowFields } from "../search/fields.ts";
 import { Api, type DeclaredRoute } from "./api.ts";
 import { answerUnreadable } from "./client-error.ts";
 import { Connections } from "./connections.ts";
-import { HttpError, toErrorBody } from "./errors.ts";
+import { HttpError, reasonOf, toErrorBody } from "./errors.ts";
 import { KnownPaths } from "./known-paths.ts";
 import { sendValue } from "./reply.ts";
 import { adminRoutes } from "./routes/admin.ts";
@@ -19,6 +20,9 @@ import { taskDefRoutes } from "./routes/metadata-taskdefs.ts";
 import { workflowDefRoutes } from "./routes/metadata-workflow.ts";
 import { queueRoutes } from "./routes/queue.ts";
 import { schedulerRoutes } from "./routes/scheduler.ts";
+import { schedulerRunRoutes } from "./routes/scheduler-runs.ts";
+import { schedulerTagRoutes } from "./routes/scheduler-tags.ts";
+import { schedulerTimeRoutes } from "./routes/scheduler-times.ts";
 import { tagRoutes } from "./routes/tags.ts";
 import { taskQueueRoutes } from "./routes/task-queues.ts";
 import { taskReferenceRoutes } from "./routes/task-reference.ts";
@@ -36,6 +40,7 @@ import { workflowStateRoutes } from "./routes/workflow-state.ts";
 import { workflowStreamRoutes } from "./routes/workflow-stream.ts";
 import { workflowTestRoutes } from "./routes/workflow-test.ts";
 import { toSearch } from "./search.ts";
+import { startOrFind } from "./start.ts";
 
 const everyHit = { start: 0, size: 0, sort: [] };
 
@@ -110,12 +115,18 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
     },
   });
   const retention = new Retention(runtime);
+  const scheduler = new Scheduler({
+    runtime,
+    start: (request, more, attached) => startOrFind(runtime, request, { more, attached }),
+    reasonOf,
+  });
   app.addHook("onReady", async () => {
     await jobs.start();
     retention.start();
+    if (config["service.scheduler.enabled"]) await scheduler.start();
   });
   app.addHook("onClose", async () => {
-    await Promise.all([jobs.close(), retention.close()]);
+    await Promise.all([jobs.close(), retention.close(), scheduler.close()]);
   });
 
   const operations: DeclaredRoute[] = [];
@@ -144,7 +155,12 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
       taskQueueRoutes(of("Task queues"), runtime);
       externalStorageRoutes(of("External payloads"), runtime);
       eventRoutes(of("Event handlers"), runtime.eventHandlers);
-      schedulerRoutes(of("Schedules"), runtime.clock);
+      if (config["service.scheduler.enabled"]) {
+        schedulerRoutes(of("Schedules"), runtime, scheduler);
+        schedulerTagRoutes(of("Schedules"), scheduler);
+        schedulerTimeRoutes(of("Schedules"), runtime);
+        schedulerRunRoutes(of("Schedules"), runtime, scheduler);
+      }
       queueRoutes(of("Broker queues"));
       environmentRoutes(of("Environment"), runtime);
       adminRoutes(of("Administration"), runtime, { version, retention });

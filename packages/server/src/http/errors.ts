@@ -82,4 +82,10 @@ export function toErrorBody(error: unknown): ErrorBody {
   return plain(500, error instanceof Error ? error.message : String(error));
 }
 
+/** What went wrong, for a record that people read. */
+export function reasonOf(error: unknown): string {
+  const { message, validationErrors = [] } = toErrorBody(error);
+  return validationErrors.length === 0 ? message : validationErrors.map((problem) => problem.message).join("; ");
+}
+
 const plain = (status: number, message: string): ErrorBody => ({ status, message, instance, retryable: false });

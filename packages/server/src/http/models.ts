@@ -325,6 +325,64 @@ export const bulkJobResultsModel = answerModel("BulkJobResults", {
   results: listOf(answerModel("BulkJobResult", { workflowId: string }, { error: string })),
 });
 
+const startRequestAnswer = answerModel(
+  "ScheduledStartRequest",
+  { name: string, input: anyMap, taskToDomain: mapOf(string), priority: int32 },
+  {
+    version: int32,
+    correlationId: string,
+    workflowDef: workflowDefModel,
+    externalInputPayloadStoragePath: string,
+    createdBy: string,
+    idempotencyKey: string,
+    idempotencyStrategy: string,
+  },
+);
+
+export const scheduleAnswer = answerModel(
+  "SavedWorkflowSchedule",
+  {
+    name: string,
+    zoneId: string,
+    cronSchedules: listOf(answerModel("SavedCronSchedule", { zoneId: string }, { cronExpression: string })),
+    startWorkflowRequest: startRequestAnswer,
+    runCatchupScheduleInstances: boolean,
+    paused: boolean,
+    createTime: time,
+    updatedTime: time,
+    createdBy: string,
+    updatedBy: string,
+  },
+  {
+    cronExpression: string,
+    pausedReason: string,
+    scheduleStartTime: int64,
+    scheduleEndTime: int64,
+    description: string,
+    nextRunTime: { type: "integer", format: "int64", description: "Epoch milliseconds; not while it is paused" },
+    tags: listOf(tagModel),
+  },
+);
+
+export const schedulePageModel = searchResult("SearchResultWorkflowSchedule", scheduleAnswer);
+
+export const scheduleRunModel = answerModel(
+  "WorkflowScheduleExecution",
+  {
+    executionId: string,
+    scheduleName: string,
+    scheduledTime: time,
+    executionTime: time,
+    workflowName: string,
+    state: { type: "string", enum: ["POLLED", "EXECUTED", "FAILED"] },
+    startWorkflowRequest: startRequestAnswer,
+    zoneId: string,
+  },
+  { workflowId: string, reason: string },
+);
+
+export const scheduleRunPageModel = searchResult("SearchResultWorkflowScheduleExecution", scheduleRunModel);
+
 export const retentionModel = answerModel("RetentionPreview", {
   workflowType: string,
   keepSeconds: { type: "number" },

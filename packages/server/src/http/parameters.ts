@@ -71,6 +71,12 @@ export const flag = (absent: boolean, description: string): Parameter<boolean> =
   },
 });
 
+export const optionalFlag = (description: string): Parameter<boolean | undefined> => ({
+  description,
+  schema: { type: "boolean" },
+  read: (value, name) => (firstText(value) === undefined ? undefined : flag(false, description).read(value, name)),
+});
+
 /** Repeated, or separated by commas. */
 export const list = (description: string): Parameter<readonly string[]> => ({
   description,

@@ -1,4 +1,11 @@
-import { isWorkflowTerminal, type PinnedDef, RawJson, type StartRequest, type WorkflowDef } from "@downbeat/engine";
+import {
+  isWorkflowTerminal,
+  type JsonObject,
+  type PinnedDef,
+  RawJson,
+  type StartRequest,
+  type WorkflowDef,
+} from "@downbeat/engine";
 import { type Attached, IdempotencyConflict } from "../runtime/dispatcher.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { checkWorkflowDef } from "./check-definition.ts";
@@ -7,30 +14,48 @@ import { readExternal } from "./external-payload.ts";
 
 const TRIES = 5;
 
+type StartOptions = {
+  readonly isTest?: boolean;
+  /** Laid over the input. */
+  readonly more?: JsonObject;
+  /** Committed with the start. */
+  readonly attached?: Attached;
+};
+
 /** Starts what a request asks for and answers the execution's id. */
-export async function startFromRequest(
+export const startFromRequest = async (
   runtime: Runtime,
   request: StartRequest,
-  { isTest = false }: { readonly isTest?: boolean } = {},
-): Promise<string> {
+  options: StartOptions = {},
+): Promise<string> => (await startOrFind(runtime, request, options)).id;
+
+/** The same, and whether it is a new one: an idempotency key may lead to one that was there. */
+export async function startOrFind(
+  runtime: Runtime,
+  request: StartRequest,
+  { isTest = false, more, attached = {} }: StartOptions,
+): Promise<{ readonly id: string; readonly isNew: boolean }> {
   const { workflowDef } = request;
   const registered = workflowDef === undefined ? findRequested(runtime, request) : undefined;
   assertPriority(request);
   if (workflowDef !== undefined) {
     await checkWorkflowDef(runtime, workflowDef, { prefix: "startWorkflow.arg0.workflowDef", strict: false });
   }
-  const given = await withExternalInput(runtime, request);
+  const given = withMore(await withExternalInput(runtime, request), more);
   const def = workflowDef ?? (registered && runtime.definitions.findWorkflowDef(registered.name, registered.version));
   const input = await readInput(runtime, given, def);
   // Pinned last: what is refused must not stay in memory.
   const pinned = registered ?? runtime.definitions.pinGiven(workflowDef ?? {});
   const { idempotencyKey: key, idempotencyStrategy: strategy } = request;
-  const start = (attached?: Attached) => runtime.startExecution(pinned, { ...request, isTest }, input, attached);
+  const start = async (taken: Attached = {}) => {
+    const id = await runtime.startExecution(pinned, { ...request, isTest }, input, { ...attached, ...taken });
+    return { id, isNew: true };
+  };
   if (key === undefined || strategy === undefined) return await start();
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const existing = await runtime.store.findIdempotent(pinned.name, key);
     if (existing !== undefined) {
-      if (strategy === "RETURN_EXISTING") return existing;
+      if (strategy === "RETURN_EXISTING") return { id: existing, isNew: false };
       const head = strategy === "FAIL_ON_RUNNING" ? await runtime.loadHead(existing) : undefined;
       const isOver = head !== undefined && isWorkflowTerminal(head.status);
       if (strategy === "FAIL" || (head !== undefined && !isOver)) {
@@ -72,6 +97,9 @@ async function withExternalInput(runtime: Runtime, request: StartRequest): Promi
   if (path === undefined || path === "" || Object.keys(input ?? {}).length > 0) return request;
   return { ...request, input: await readExternal(runtime, path) };
 }
+
+const withMore = (request: StartRequest, more: JsonObject | undefined): StartRequest =>
+  more === undefined ? request : { ...request, input: { ...request.input, ...more } };
 
 /** The input must be there, fit the definition's schema where that is enforced, and keep to the size limit. */
 async function readInput(runtime: Runtime, request: StartRequest, def: WorkflowDef | undefined): Promise<RawJson> {

@@ -9,7 +9,7 @@ import {
   type Work,
   type WorkflowStatus,
 } from "@downbeat/engine";
-import type { OutboxKey, OutboxRow, Store, TransitionUnit } from "@downbeat/store";
+import type { OutboxKey, OutboxRow, ScheduleRun, Store, TransitionUnit } from "@downbeat/store";
 import type { Logger } from "../log.ts";
 import type { Definitions } from "./definitions.ts";
 import { eventToText } from "./event-text.ts";
@@ -31,12 +31,14 @@ export type Attached = {
   readonly slot?: TransitionUnit["slot"];
   /** Notes that stand and fall with the transition. */
   readonly documents?: TransitionUnit["documents"];
+  /** The slot of a schedule that the execution is started for. */
+  readonly run?: Omit<ScheduleRun, "workflowId">;
 };
 
 /** No slot of the execution limit is free. */
 export class NoFreeSlot extends Error {}
 
-/** A document that must be new was there: what came with it was applied before. */
+/** A document or a slot that must be new was there: what came with it was applied before. */
 export class AppliedBefore extends Error {}
 
 /** Another execution has the idempotency key. */
@@ -239,6 +241,7 @@ export class Dispatcher {
     const documents = letters.flatMap((letter, index) =>
       decision.refusals[index] === undefined ? (letter.attached.documents ?? []) : [],
     );
+    const run = letters.find((letter) => letter.attached.run !== undefined)?.attached.run;
     const unit: TransitionUnit = {
       kind: "transition",
       changes,
@@ -249,6 +252,7 @@ export class Dispatcher {
       sends,
       logs,
       ...(documents.length === 0 ? {} : { documents }),
+      ...(run === undefined ? {} : { run: { ...run, workflowId: mailbox.execution.id } }),
     };
     let settled = false;
     try {

@@ -1,38 +1,13 @@
-import { isJsonObject, type Schema } from "@downbeat/engine";
 import type { Runtime } from "../../runtime/runtime.ts";
-import { type Api, type Body, json, nothing } from "../api.ts";
-import { kindOf, parseJson } from "../body.ts";
-import { invalidInput, notFound } from "../errors.ts";
+import { type Api, json, nothing } from "../api.ts";
+import { notFound } from "../errors.ts";
 import { listOf, tagModel } from "../models.ts";
 import { sendValue } from "../reply.ts";
+import { keyOf, type Tag, tagBody, without } from "../tag-body.ts";
 
-type Tag = { readonly key: string; readonly value: string; readonly type: string };
 type Kind = "workflow" | "task";
 
-const tagSchema: Schema = {
-  type: "object",
-  required: ["key", "value"],
-  properties: { key: { type: "string" }, value: { type: "string" }, type: { type: "string", default: "METADATA" } },
-};
-
 const MOST_PER_PAGE = 1000;
-
-/** One tag, or several. */
-const tagBody: Body<readonly Tag[]> = {
-  schema: { anyOf: [tagSchema, listOf(tagSchema)] },
-  description: "A tag, or a list of them",
-  required: true,
-  read(body) {
-    const given = parseJson(body);
-    return (Array.isArray(given) ? given : [given]).map((tag: unknown, index) => {
-      if (!isJsonObject(tag)) throw invalidInput(`Expected tag ${index} to be an object, got ${kindOf(tag)}`);
-      const { key, value, type } = tag;
-      if (typeof key !== "string" || key === "") throw invalidInput(`Expected key of tag ${index} to be a text`);
-      if (typeof value !== "string") throw invalidInput(`Expected value of tag ${index} to be a text`);
-      return { key, value, type: typeof type === "string" ? type : "METADATA" };
-    });
-  },
-};
 
 /** Tags of definitions: labels by which people find them again. They change nothing about how things run. */
 export function tagRoutes(api: Api, runtime: Runtime): void {
@@ -134,10 +109,3 @@ export function tagRoutes(api: Api, runtime: Runtime): void {
 }
 
 const readTags = (body: string | undefined): readonly Tag[] => (body === undefined ? [] : (JSON.parse(body) as Tag[]));
-
-const keyOf = ({ key, value }: Tag): string => JSON.stringify([key, value]);
-
-function without(tags: readonly Tag[], unwanted: readonly Tag[]): readonly Tag[] {
-  const keys = new Set(unwanted.map(keyOf));
-  return tags.filter((tag) => !keys.has(keyOf(tag)));
-}

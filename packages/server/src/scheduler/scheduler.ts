@@ -1,0 +1,234 @@
+import type { JsonObject } from "@downbeat/engine";
+import type { ScheduleRun } from "@downbeat/store";
+import { AppliedBefore, type Attached } from "../runtime/dispatcher.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import { BY_HAND, type Firing, injectedInput, requestOf, toFailedRun, toRun } from "./run.ts";
+import { RunRetention } from "./run-retention.ts";
+import type { Schedule, ScheduledRequest } from "./schedule.ts";
+import { Schedules, type StoredSchedule } from "./schedules.ts";
+import { SlotTimer } from "./slot-timer.ts";
+import { type Slots, slotsOf } from "./slots.ts";
+
+/** One cron expression of a schedule and the slot it is at. */
+type Entry = {
+  readonly name: string;
+  readonly revision: string;
+  readonly index: number;
+  readonly slots: Slots;
+  slotAt: number;
+  fireAt: number;
+  place: number;
+};
+
+export type SchedulerOptions = {
+  readonly runtime: Runtime;
+  /** Starts what a request asks for, with more in its input. Nothing is committed when it finds one that was there. */
+  readonly start: (
+    request: ScheduledRequest,
+    more: JsonObject,
+    attached: Attached,
+  ) => Promise<{ readonly id: string; readonly isNew: boolean }>;
+  /** Why a start failed, in words for people. */
+  readonly reasonOf: (error: unknown) => string;
+  /** How many other nodes go before this one for a key; each waits for those before it. */
+  readonly ranks?: (key: string) => number;
+};
+
+const SECOND = 1000;
+/** How long the nodes before this one have for a slot. */
+const RANK_MS = 150;
+const JITTER_MS_EACH = 0.3;
+
+/**
+ * Fires schedules. A slot's record and the execution it starts are one commit, whose guard is that the slot comes after
+ * those that were dealt with: so each slot is fired once, whatever crashes and however many nodes try.
+ */
+export class Scheduler {
+  readonly schedules: Schedules;
+  readonly #options: SchedulerOptions;
+  readonly #timer: SlotTimer<Entry>;
+  readonly #retention: RunRetention;
+  readonly #entries = new Map<string, readonly Entry[]>();
+  #beginning: NodeJS.Timeout | undefined;
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+    const { store, clock, log, config, newExecutionId } = options.runtime;
+    this.schedules = new Schedules({
+      store,
+      clock,
+      newId: newExecutionId,
+      onChange: (name, stored) => this.#follow(name, stored),
+    });
+    this.#timer = new SlotTimer({ clock, log, onDue: (entry) => this.#dealWith(entry) });
+    this.#retention = new RunRetention({
+      store,
+      clock,
+      log,
+      keep: config["service.scheduler.archivalMaxRecords"],
+      threshold: config["service.scheduler.archivalMaxRecordThreshold"],
+      keepMs: config["service.scheduler.record-retention"],
+    });
+  }
+
+  async start(): Promise<void> {
+    const { store, config } = this.#options.runtime;
+    const cursors = new Map<string, number>();
+    for (const { schedule, entry, slotAt } of await store.schedules.cursors())
+      cursors.set(`${entry} ${schedule}`, slotAt);
+    for (const stored of await this.schedules.load()) {
+      this.#arm(stored, (index) => cursors.get(`${index} ${stored.schedule.name}`));
+    }
+    this.#retention.start();
+    this.#beginning = setTimeout(() => this.#timer.start(), config["service.scheduler.initialDelayMs"]);
+  }
+
+  /** Slots that are in hand are finished first. */
+  async close(): Promise<void> {
+    await this.hold();
+    await this.#retention.close();
+  }
+
+  /** This node fires nothing until it is told to go on. */
+  async hold(): Promise<void> {
+    clearTimeout(this.#beginning);
+    await this.#timer.stop();
+  }
+
+  goOn(): void {
+    this.#timer.start();
+  }
+
+  /** The next slot of a schedule that is active. */
+  nextRunTime({ name }: Schedule): number | undefined {
+    const times = (this.#entries.get(name) ?? []).map(({ slotAt }) => slotAt);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** Fires a schedule now, whatever its slots are, and gives the record. */
+  async runNow(schedule: Schedule): Promise<ScheduleRun> {
+    const now = this.#options.runtime.clock();
+    const { cronExpression = "", zone = "UTC" } = slotsOf(schedule)[0] ?? {};
+    return await this.#fire({
+      schedule,
+      entry: BY_HAND,
+      slotAt: now,
+      firedAt: now,
+      runId: this.#options.runtime.newExecutionId(),
+      cronExpression,
+      zone,
+    });
+  }
+
+  async #follow(name: string, stored: StoredSchedule | undefined): Promise<void> {
+    if (stored === undefined) {
+      this.#disarm(name);
+      this.#retention.forget(name);
+      return;
+    }
+    const { schedules } = this.#options.runtime.store;
+    const cursors = await Promise.all(slotsOf(stored.schedule).map((_, index) => schedules.cursor(name, index)));
+    this.#arm(stored, (index) => cursors[index]);
+  }
+
+  #arm({ schedule, since, revision }: StoredSchedule, cursorOf: (index: number) => number | undefined): void {
+    const { name, paused } = schedule;
+    this.#disarm(name);
+    if (paused) return;
+    const entries: Entry[] = [];
+    for (const [index, slots] of slotsOf(schedule).entries()) {
+      const slotAt = slots.after(Math.max(since, cursorOf(index) ?? 0));
+      if (slotAt === undefined) continue;
+      entries.push({ name, revision, index, slots, slotAt, fireAt: this.#fireAt(slotAt, 0), place: -1 });
+    }
+    this.#entries.set(name, entries);
+    for (const entry of entries) this.#timer.add(entry);
+  }
+
+  #disarm(name: string): void {
+    for (const entry of this.#entries.get(name) ?? []) this.#timer.remove(entry);
+    this.#entries.delete(name);
+  }
+
+  /** Slots that are late are caught up on at a rate; others are spread a little, if wanted, when many are due at once. */
+  #fireAt(slotAt: number, lastFiredAt: number): number {
+    const { config, clock } = this.#options.runtime;
+    if (slotAt <= clock()) return lastFiredAt + SECOND / config["service.scheduler.catchup-rate"];
+    const most = config["service.scheduler.maxScheduleJitterMs"];
+    return most === 0 ? slotAt : slotAt + Math.random() * Math.min(most, JITTER_MS_EACH * this.#timer.lastBurst);
+  }
+
+  /** Deals with the slot an entry is at; gives when the next is due. */
+  async #dealWith(entry: Entry): Promise<number | undefined> {
+    const { runtime } = this.#options;
+    const { name, index, slots, slotAt } = entry;
+    const isDone = await this.#letOthersGoFirst(entry);
+    const stored = await this.schedules.refresh(name);
+    // Changed elsewhere: entries of what it is now have taken over.
+    if (stored?.revision !== entry.revision) return undefined;
+    const { schedule } = stored;
+    const now = runtime.clock();
+    const isTooLate = now - slotAt > runtime.config["service.scheduler.misfire-grace"];
+    if (isDone) return this.#moveOn(entry, slotAt);
+    if (isTooLate && !schedule.runCatchupScheduleInstances) {
+      await runtime.store.commit({ kind: "skip-slots", cursor: { schedule: name, entry: index, slotAt: now } });
+      return this.#moveOn(entry, now);
+    }
+    const { cronExpression, zone } = slots;
+    const runId = runtime.newExecutionId();
+    await this.#fire({ schedule, entry: index, slotAt, firedAt: now, runId, cronExpression, zone });
+    return this.#moveOn(entry, slotAt);
+  }
+
+  #moveOn(entry: Entry, after: number): number | undefined {
+    const slotAt = entry.slots.after(after);
+    if (slotAt === undefined) {
+      const others = (this.#entries.get(entry.name) ?? []).filter((one) => one !== entry);
+      this.#entries.set(entry.name, others);
+      return undefined;
+    }
+    entry.slotAt = slotAt;
+    return this.#fireAt(slotAt, this.#options.runtime.clock());
+  }
+
+  /** True when another node has dealt with the slot meanwhile. */
+  async #letOthersGoFirst({ name, index, slotAt }: Entry): Promise<boolean> {
+    const { runtime, ranks } = this.#options;
+    const rank = ranks?.(`${slotAt} ${index} ${name}`) ?? 0;
+    if (rank === 0) return false;
+    await new Promise((resolve) => setTimeout(resolve, rank * RANK_MS));
+    return ((await runtime.store.schedules.cursor(name, index)) ?? 0) >= slotAt;
+  }
+
+  /** Starts the execution and writes the record with it; what cannot be started is a record of its own. */
+  async #fire(firing: Firing): Promise<ScheduleRun> {
+    const { start } = this.#options;
+    const run = toRun(firing);
+    try {
+      const { id, isNew } = await start(requestOf(firing), injectedInput(firing), { run });
+      const done = { ...run, workflowId: id };
+      if (!isNew) await this.#record(done);
+      this.#retention.note(run.schedule);
+      return done;
+    } catch (error) {
+      // Another node was faster, or an answer was lost.
+      if (error instanceof AppliedBefore) return run;
+      return await this.#recordFailure(firing, error);
+    }
+  }
+
+  async #recordFailure(firing: Firing, error: unknown): Promise<ScheduleRun> {
+    const { runtime, reasonOf } = this.#options;
+    const reason = reasonOf(error);
+    const { name } = firing.schedule;
+    runtime.log.warn("A schedule could not start its workflow", { schedule: name, slotAt: firing.slotAt, reason });
+    const run = toFailedRun(firing, reason);
+    await this.#record(run);
+    this.#retention.note(name);
+    return run;
+  }
+
+  async #record(run: ScheduleRun): Promise<void> {
+    await this.#options.runtime.store.commit({ kind: "schedule-run", run });
+  }
+}
