@@ -19,7 +19,7 @@ export const pullWorkflowMessages: TaskType = {
     if (taken.length === 0 && blocking !== false) {
       waitForMessage(t, task);
       // What clients of the reference see: there such a task looks again every second.
-      t.patchTask(task.no, { callbackAfterSeconds: 1 });
+      t.patchTask(task.no, { callbackAfterSeconds: 1, updateTime: t.now });
       t.putWork(task.no, waitingWork(started, entry, 0));
       return undefined;
     }

@@ -19,7 +19,8 @@ let errors: readonly string[];
 const folder = aFolder();
 
 beforeAll(async () => {
-  const server = await startServer();
+  // As the server was set up that was recorded.
+  const server = await startServer({ settings: { "service.workflow-message-queue.enabled": "true" } });
   try {
     complaints = await record(server.client.base);
   } finally {

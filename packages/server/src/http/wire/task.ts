@@ -81,6 +81,7 @@ const systemTypes = new Set([
   "WAIT",
   "HUMAN",
   "YIELD",
+  "PULL_WORKFLOW_MESSAGES",
   "SUB_WORKFLOW",
   "START_WORKFLOW",
   "SET_VARIABLE",

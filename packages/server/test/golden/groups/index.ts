@@ -2,9 +2,11 @@ import type { Session } from "../recorder/session.ts";
 import { eventHandlers } from "./event-handlers.ts";
 import { executions } from "./executions.ts";
 import { expressions } from "./expressions.ts";
+import { messages } from "./messages.ts";
 import { metadataTaskdefs } from "./metadata-taskdefs.ts";
 import { metadataWorkflow } from "./metadata-workflow.ts";
 import { routingErrors } from "./routing-errors.ts";
+import { schedules } from "./schedules.ts";
 import { signalExecute } from "./signal-execute.ts";
 import { taskRetries } from "./task-retries.ts";
 import { tasksPollUpdate } from "./tasks-poll-update.ts";
@@ -21,9 +23,11 @@ export const groups: Readonly<Record<string, (session: Session) => Promise<void>
   "event-handlers": eventHandlers,
   executions,
   expressions,
+  messages,
   "metadata-taskdefs": metadataTaskdefs,
   "metadata-workflow": metadataWorkflow,
   "routing-errors": routingErrors,
+  schedules,
   "signal-execute": signalExecute,
   "task-retries": taskRetries,
   "tasks-poll-update": tasksPollUpdate,
