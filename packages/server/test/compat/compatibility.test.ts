@@ -80,8 +80,6 @@ const noRoute = /No static resource|not supported|to be a whole number, got "rat
 
 /** Calls that do not get as far as a route of their own with arguments that are made up. */
 const particular = new Set([
-  "reconcile",
-  "runNow",
   "getAllActiveEventHandlers",
   "getEventHandlersWithStats",
   "listSecretsThatUserCanGrantAccessTo",

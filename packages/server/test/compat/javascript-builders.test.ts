@@ -26,6 +26,7 @@ import {
   joinTask,
   jsonJqTask,
   newLoopTask,
+  pullWorkflowMessages,
   setVariableTask,
   simpleTask,
   startWorkflowTask,
@@ -313,4 +314,13 @@ describe("definition helpers of the JavaScript SDK", () => {
     expect(execution).toMatchObject({ status: "COMPLETED", variables: { x: 1 } });
     expect(new Set(execution.tasks?.map((task) => task.status))).toEqual(new Set(["COMPLETED"]));
   });
+});
+
+test("pullWorkflowMessages takes the messages of an execution", async () => {
+  const definition = built().add(pullWorkflowMessages("p", 2));
+  await definition.register(true);
+  const id = await definition.startWorkflow({});
+  await sdk.plain.post(`/workflow/${id}/messages`, { from: "js" });
+  const { status, output } = await sdk.ended(id);
+  expect([status, output?.["count"]]).toEqual(["COMPLETED", 1]);
 });

@@ -32,7 +32,7 @@ export function useSdk(): Sdk {
   const stops: (() => Promise<unknown>)[] = [];
 
   beforeAll(async () => {
-    server = await startServer();
+    server = await startServer({ settings: { "service.workflow-message-queue.enabled": "true" } });
     clients = await OrkesClients.from({ serverUrl: server.client.base, logger: noopLogger });
   });
   afterEach(async () => {

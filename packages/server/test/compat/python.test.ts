@@ -22,7 +22,7 @@ test("the Python client is there when it has to be", () => {
 describe.skipIf(python === undefined)("the Python SDK", () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startServer();
+    server = await startServer({ settings: { "service.workflow-message-queue.enabled": "true" } });
   });
   afterAll(async () => {
     await server?.close();

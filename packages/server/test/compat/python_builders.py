@@ -15,6 +15,7 @@ from conductor.client.workflow.task.inline import InlineTask
 from conductor.client.workflow.task.javascript_task import JavascriptTask
 from conductor.client.workflow.task.join_task import JoinTask
 from conductor.client.workflow.task.json_jq_task import JsonJQTask
+from conductor.client.workflow.task.pull_workflow_messages_task import PullWorkflowMessagesTask
 from conductor.client.workflow.task.set_variable_task import SetVariableTask
 from conductor.client.workflow.task.simple_task import SimpleTask, simple_task
 from conductor.client.workflow.task.start_workflow_task import StartWorkflowTask
@@ -102,6 +103,16 @@ def event_task():
     workflow.register(overwrite=True)
     run = ended(workflow.start_workflow_with_input({}))
     equal([run.status, run.tasks[0].output_data["event_produced"]], ["COMPLETED", f"conductor:{workflow.name}:py_event"])
+
+
+@check("PullWorkflowMessagesTask takes the messages of an execution")
+def pull_task():
+    workflow = built().add(PullWorkflowMessagesTask("p", 2))
+    workflow.register(overwrite=True)
+    id = workflow.start_workflow_with_input({})
+    workflows.send_message(id, {"from": "python"})
+    run = ended(id)
+    equal([run.status, run.output["count"]], ["COMPLETED", 1])
 
 
 @check("SimpleTask, simple_task and DynamicTask go to workers")

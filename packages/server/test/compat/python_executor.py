@@ -95,6 +95,13 @@ def skips():
     equal([run.status, sorted(refs(run))], ["COMPLETED", [["b", "SKIPPED"], ["w", "COMPLETED"]]])
 
 
+@check("pushes a message")
+def message():
+    id = started(entry("PULL_WORKFLOW_MESSAGES", "p"))
+    sent = executor.send_message(id, {"n": 1})
+    equal(ended(id).output["messages"][0]["id"], sent)
+
+
 @check("signals the task an execution waits at")
 def signals():
     id = started(entry("WAIT", "first"), entry("WAIT", "second"), entry("WAIT", "third"))

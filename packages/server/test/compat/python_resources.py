@@ -2,6 +2,9 @@
 
 import asyncio
 
+from conductor.client.ai.schedule import Schedule
+from conductor.client.ai.schedule import _from_workflow_schedule as schedule_info
+from conductor.client.ai.schedule_errors import InvalidCronExpression
 from conductor.client.http.api.async_task_resource_api import AsyncTaskResourceApi
 from conductor.client.http.api.event_resource_api import EventResourceApi
 from conductor.client.http.api.metadata_resource_api import MetadataResourceApi
@@ -14,6 +17,7 @@ from conductor.client.http.async_api_client import AsyncApiClient
 from conductor.client.http.models.action import Action
 from conductor.client.http.models.event_handler import EventHandler
 from conductor.client.http.models.rerun_workflow_request import RerunWorkflowRequest
+from conductor.client.http.models.save_schedule_request import SaveScheduleRequest
 from conductor.client.http.models.start_workflow import StartWorkflow
 from conductor.client.http.models.start_workflow_request import StartWorkflowRequest
 from conductor.client.http.models.task_def import TaskDef
@@ -32,6 +36,7 @@ from python_checks import (
     ended,
     entry,
     equal,
+    eventually,
     metadata,
     refs,
     refused,
@@ -228,6 +233,103 @@ def next_times():
     equal(schedules.get_next_few_schedule_execution_times("0 0 0 * * *", start, limit=2), times)
     equal(schedule_api.get_next_few_schedules("@daily", schedule_start_time=start, limit=2), times)
     equal(len(schedules.preview_next("0 0 0 * * *")), 5)
+
+
+def a_schedule(name, cron="0 0 0 1 1 *") -> SaveScheduleRequest:
+    request = StartWorkflowRequest(name=defined(entry("NOOP", "n")), input={"from": "python"})
+    return SaveScheduleRequest(name=name, cron_expression=cron, start_workflow_request=request)
+
+
+@check("schedules: saves, reads, pauses, resumes and deletes")
+def saves_schedules():
+    name = a_name("schedule")
+    request = a_schedule(name)
+    schedules.save_schedule(request)
+    saved = schedules.get_schedule(name)
+    equal([saved.name, saved.cron_expression, saved.paused], [name, "0 0 0 1 1 *", False])
+    workflow = request.start_workflow_request.name
+    schedules.pause_schedule(name, reason="holiday")
+    equal([one.paused for one in schedules.get_all_schedules(workflow)], [True])
+    schedules.resume_schedule(name)
+    equal(schedules.get_schedule(name).paused, False)
+    schedules.pause(name, "again")
+    schedules.resume(name)
+    schedules.delete_schedule(name)
+    equal(refused(lambda: schedules.get_schedule(name)), [404, f"Schedule '{name}' not found"])
+    schedules.delete(name)
+
+
+@check("schedules: finds what came of them")
+def runs_of_schedules():
+    name = a_name("schedule")
+    schedules.save_schedule(a_schedule(name, "* * * * * *"))
+    query = f"scheduleName IN ({name})"
+    find = lambda: schedules.search_schedule_executions(size=10, sort="startTime:DESC", query=query).results
+    found = eventually(lambda: next(iter(find()), None))
+    schedules.delete_schedule(name)
+    equal([found.schedule_name, found.state], [name, "EXECUTED"])
+    equal(ended(found.workflow_id).input["_startedByScheduler"], name)
+
+
+@check("schedules: tags them")
+def tags_of_schedules():
+    name = a_name("schedule")
+    schedules.save_schedule(a_schedule(name))
+    tag = MetadataTag("team", "red")
+    schedules.set_scheduler_tags([tag], name)
+    equal([(one.key, one.value) for one in schedules.get_scheduler_tags(name)], [("team", "red")])
+    schedules.delete_scheduler_tags([tag], name)
+    equal(schedules.get_scheduler_tags(name), [])
+
+
+@check("schedules: holds the scheduler of a server")
+def holds():
+    schedules.pause_all_schedules()
+    schedules.resume_all_schedules()
+    schedules.requeue_all_execution_records()
+
+
+@check("schedules: keeps those of an agent as they are declared")
+def reconciles():
+    agent = defined(entry("NOOP", "n"))
+    daily = Schedule(name="daily", cron="0 0 0 * * *", input={"a": 1})
+    schedules.reconcile(agent, [daily, Schedule(name="other", cron="0 0 0 * * *")])
+    schedules.reconcile(agent, [daily])
+    saved = schedules.get_all_schedules(agent)
+    equal([one.name for one in saved], [f"{agent}-daily"])
+    info = schedule_info(saved[0], agent)
+    equal(ended(schedules.run_now(info)).input, {"a": 1})
+    try:
+        schedules.reconcile(agent, [Schedule(name="bad", cron="0 0 25 * * *")])
+    except InvalidCronExpression:
+        return
+    raise AssertionError("Expected the cron expression to be refused")
+
+
+@check("schedules: the class below the client")
+def schedule_class():
+    name = a_name("schedule")
+    request = a_schedule(name)
+    schedule_api.save_schedule(request)
+    schedule_api.pause_schedule(name, reason="holiday")
+    schedule_api.resume_schedule(name)
+    equal(schedule_api.get_schedule(name).paused, False)
+    equal([one.name for one in schedule_api.get_all_schedules(workflow_name=request.start_workflow_request.name)], [name])
+    equal(schedule_api.search_v21(query=name).total_hits, 0)
+    schedule_api.put_tag_for_schedule([MetadataTag("a", "b")], name)
+    equal(len(schedule_api.get_tags_for_schedule(name)), 1)
+    schedule_api.delete_tag_for_schedule([MetadataTag("a", "b")], name)
+    schedule_api.pause_all_schedules()
+    schedule_api.resume_all_schedules()
+    schedule_api.requeue_all_execution_records()
+    schedule_api.delete_schedule(name)
+
+
+@check("workflows: pushes a message")
+def pushes():
+    id = started(entry("PULL_WORKFLOW_MESSAGES", "p"))
+    sent = workflow_api.send_workflow_message({"n": 1}, id)
+    equal(ended(id).output["messages"][0]["id"], sent)
 
 
 @check("events: keeps handlers")

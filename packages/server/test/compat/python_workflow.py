@@ -170,6 +170,16 @@ def tries():
     equal([run.status, run.output], ["COMPLETED", {"y": 2}])
 
 
+@check("pushes a message into a running execution")
+def message():
+    id = started(entry("PULL_WORKFLOW_MESSAGES", "p"))
+    sent = workflows.send_message(id, {"n": 1})
+    taken = ended(id).output["messages"][0]
+    equal([taken["id"], taken["payload"]], [sent, {"n": 1}])
+    reason = f"Workflow {id} is not in RUNNING state (current: COMPLETED)"
+    equal(refused(lambda: workflows.send_message(id, {})), [409, reason])
+
+
 @check("sets variables, and ends a task in the same call")
 def state():
     id = started(entry("SET_VARIABLE", "set", {"x": 1}), entry("WAIT", "w"), simple("py_nobody_polls", "next"))
