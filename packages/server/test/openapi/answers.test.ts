@@ -11,7 +11,7 @@ let client: CheckedClient;
 beforeAll(async () => {
   server = await startServer({
     env: { SERVICE_ENV_REGION: "north" },
-    settings: { "service.server.body-limit": "1MB" },
+    settings: { "service.server.body-limit": "1MB", "service.workflow-message-queue.enabled": "true" },
   });
   document = await loadDocument(server.client);
   client = new CheckedClient(server.client.base, document);
@@ -293,6 +293,46 @@ test("tags", async () => {
     await client.get("/metadata/tags");
     await client.send("DELETE", path, { body: [{ key: "team", value: "b" }] });
   }
+  expectNoViolations();
+});
+
+test("schedules", async () => {
+  const name = "documented schedule";
+  const path = `/scheduler/schedules/${encodeURIComponent(name)}`;
+  const schedule = {
+    name,
+    cronSchedules: [{ cronExpression: "0 0 0 1 1 *" }],
+    startWorkflowRequest: { name: "one", version: 1, workflowDef: definitions[0] },
+    scheduleStartTime: 1,
+    scheduleEndTime: 4_000_000_000_000,
+    description: "d",
+  };
+  await client.post("/scheduler/schedules", {
+    name: "other",
+    cronExpression: "@daily",
+    startWorkflowRequest: { name: "x" },
+  });
+  await client.post("/scheduler/schedules", schedule);
+  await client.put(`${path}/tags`, [{ key: "a", value: "b" }]);
+  await client.put(`${path}/pause?reason=why`);
+  for (const read of ["", "/search", "/tags?tag=a:b"]) await client.get(`/scheduler/schedules${read}`);
+  for (const read of ["", "/tags", "/next"]) await client.get(path + read);
+  await client.put(`${path}/resume`);
+  await client.post(`${path}/run`);
+  await client.post("/scheduler/schedules/other/run");
+  for (const action of ["pause", "resume"]) await client.put(`/scheduler/bulk/${action}`, [name, "nobody"]);
+  await client.get("/scheduler/search/executions");
+  for (const action of ["pause", "resume", "requeue"]) await client.get(`/scheduler/admin/${action}`);
+  await client.send("DELETE", `${path}/tags`, { body: [{ key: "a", value: "b" }] });
+  await client.delete(path);
+  await client.delete("/scheduler/schedules/other");
+  expectNoViolations();
+});
+
+test("messages", async () => {
+  const id = await client.start("one");
+  await client.post(`/workflow/${id}/messages`, { a: 1 });
+  await client.post("/workflow/nobody/messages", {});
   expectNoViolations();
 });
 

@@ -48,13 +48,13 @@ export function schedulerRoutes(api: Api, { clock }: Runtime, scheduler: Schedul
     change: (name: string) => Promise<boolean>,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
-    const bulkErrorResults: Record<string, string> = {};
+    const failed = new Map<string, string>();
     const bulkSuccessfulResults: string[] = [];
     for (const name of names) {
       if (await change(name)) bulkSuccessfulResults.push(name);
-      else bulkErrorResults[name] = noSuchSchedule(name).message;
+      else failed.set(name, noSuchSchedule(name).message);
     }
-    return sendValue(reply, { bulkErrorResults, bulkSuccessfulResults });
+    return sendValue(reply, { bulkErrorResults: Object.fromEntries(failed), bulkSuccessfulResults });
   };
 
   api.post(

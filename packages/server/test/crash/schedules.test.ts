@@ -1,0 +1,96 @@
+import { afterAll, expect, test } from "vitest";
+import type { Client, Json } from "../support/client.ts";
+import { eventually } from "../support/client.ts";
+import { aWorkflow, entry } from "../support/definitions.ts";
+import { aFolder, type ChildServer, removeFolder, startChildServer } from "../support/server.ts";
+import { createRandom } from "./random.ts";
+
+const SCHEDULES = 60;
+const KILLS = 4;
+const seed = Number(process.env["CRASH_SEED"] ?? Date.now() % 2 ** 31);
+const random = createRandom(seed);
+const folder = aFolder();
+let server: ChildServer | undefined;
+
+afterAll(async () => {
+  await server?.kill();
+  removeFolder(folder);
+});
+
+const settings = { "service.scheduler.archivalMaxRecords": "100000" };
+const begin = async (): Promise<Client> => {
+  server = await startChildServer({ folder, settings });
+  return server.client;
+};
+const kill = async (): Promise<void> => {
+  await server?.kill();
+  server = undefined;
+};
+
+type Record = { readonly scheduleName: string; readonly scheduledTime: number; readonly workflowId: string };
+
+/** Everything a search finds, page by page. */
+async function everything<T>(client: Client, path: string): Promise<T[]> {
+  const found: T[] = [];
+  for (;;) {
+    const { json } = await client.get(`${path}&start=${found.length}&size=1000`);
+    const { totalHits, results } = json as { totalHits: number; results: T[] };
+    found.push(...results);
+    if (found.length >= totalHits || results.length === 0) return found;
+  }
+}
+
+const records = (client: Client): Promise<Record[]> =>
+  everything<Record>(client, "/scheduler/search/executions?sort=scheduledTime:ASC");
+
+test(`every slot has one execution over ${KILLS} kills (CRASH_SEED=${seed})`, { timeout: 180_000 }, async () => {
+  console.info(`CRASH_SEED=${seed}`);
+  let client = await begin();
+  await client.register(aWorkflow("fired", [entry("NOOP", "n")]));
+  const from = Math.ceil(Date.now() / 1000) * 1000 + 5000;
+  const names = Array.from({ length: SCHEDULES }, (_, n) => `schedule ${n}`);
+  for (const [n, name] of names.entries()) {
+    const { status } = await client.post("/scheduler/schedules", {
+      name,
+      cronExpression: "* * * * * *",
+      scheduleStartTime: from,
+      runCatchupScheduleInstances: n % 2 === 0,
+      startWorkflowRequest: { name: "fired", correlationId: "${scheduleName} ${scheduledTime}" },
+    });
+    expect(status).toBe(200);
+  }
+  for (let life = 0; life < KILLS; life++) {
+    const before = (await records(client)).length;
+    await eventually(async () => ((await records(client)).length > before + SCHEDULES ? true : undefined), 30_000);
+    // In the middle of a burst: slots are at whole seconds.
+    await elapsed(1000 - (Date.now() % 1000) + random.between(0, 60));
+    await kill();
+    client = await begin();
+  }
+  // Until those that were missed while the server was away have been fired too.
+  const until = Math.floor(Date.now() / 1000) * 1000;
+  await eventually(async () => {
+    const last = new Map((await records(client)).map((one) => [one.scheduleName, one.scheduledTime]));
+    return names.every((name) => (last.get(name) ?? 0) >= until) ? true : undefined;
+  }, 60_000);
+  await client.get("/scheduler/admin/pause");
+
+  const found = await records(client);
+  const lost: string[] = [];
+  for (const name of names) {
+    const slots = found.filter((one) => one.scheduleName === name).map((one) => one.scheduledTime);
+    const expected = Array.from({ length: slots.length }, (_, n) => from + n * 1000);
+    if (String(slots) !== String(expected)) lost.push(`${name}: ${slots.map((slot) => (slot - from) / 1000)}`);
+  }
+  expect(lost, "schedules with slots that are missing, twice or out of order").toEqual([]);
+
+  const executions = await everything<Json>(client, "/workflow/search?query=workflowType=fired");
+  const keys = executions.map((one) => String(one["correlationId"])).sort();
+  expect(keys).toEqual(found.map((one) => `${one.scheduleName} ${one.scheduledTime}`).sort());
+  console.info(`${found.length} slots of ${SCHEDULES} schedules`);
+  const stopped = server;
+  server = undefined;
+  expect(await stopped?.stop()).toBe(0);
+});
+
+const elapsed = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
