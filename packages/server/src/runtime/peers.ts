@@ -145,6 +145,7 @@ export class Peers {
    * agree on who is there.
    */
   rank(work: string): number {
+    if (this.isAlone) return 0;
     const order = this.list()
       .map(({ name }) => ({ name, weight: createHash("sha1").update(`${name}\n${work}`).digest("hex") }))
       .sort((one, other) => (one.weight < other.weight ? -1 : 1));

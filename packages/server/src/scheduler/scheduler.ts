@@ -30,11 +30,12 @@ export type SchedulerOptions = {
   ) => Promise<{ readonly id: string; readonly isNew: boolean }>;
   /** Why a start failed, in words for people. */
   readonly reasonOf: (error: unknown) => string;
-  /** How many other nodes go before this one for a key; each waits for those before it. */
-  readonly ranks?: (key: string) => number;
 };
 
 const SECOND = 1000;
+/** What the servers tell each other when firing is held up, or goes on. */
+const HOLD = "scheduler-hold";
+const HELD = "held";
 /** How long the nodes before this one have for a slot. */
 const RANK_MS = 150;
 const JITTER_MS_EACH = 0.3;
@@ -53,9 +54,14 @@ export class Scheduler {
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
-    const { store, clock, log, config, newExecutionId } = options.runtime;
+    const { store, peers, clock, log, config, newExecutionId } = options.runtime;
+    peers.share(HOLD, async (word) => {
+      if (word === HELD) await this.#timer.stop();
+      else if (word !== undefined) this.#timer.start();
+    });
     this.schedules = new Schedules({
       store,
+      peers,
       clock,
       newId: newExecutionId,
       onChange: (name, stored) => this.#follow(name, stored),
@@ -85,18 +91,24 @@ export class Scheduler {
 
   /** Slots that are in hand are finished first. */
   async close(): Promise<void> {
-    await this.hold();
+    await this.#stop();
     await this.#retention.close();
   }
 
-  /** This node fires nothing until it is told to go on. */
+  /** No server fires anything until one is told to go on. */
   async hold(): Promise<void> {
-    clearTimeout(this.#beginning);
-    await this.#timer.stop();
+    await this.#stop();
+    await this.#options.runtime.peers.changed(HOLD, HELD);
   }
 
-  goOn(): void {
+  async goOn(): Promise<void> {
     this.#timer.start();
+    await this.#options.runtime.peers.changed(HOLD, "goes on");
+  }
+
+  async #stop(): Promise<void> {
+    clearTimeout(this.#beginning);
+    await this.#timer.stop();
   }
 
   /** The next slot of a schedule that is active. */
@@ -193,8 +205,8 @@ export class Scheduler {
 
   /** True when another node has dealt with the slot meanwhile. */
   async #letOthersGoFirst({ name, index, slotAt }: Entry): Promise<boolean> {
-    const { runtime, ranks } = this.#options;
-    const rank = ranks?.(`${slotAt} ${index} ${name}`) ?? 0;
+    const { runtime } = this.#options;
+    const rank = runtime.peers.rank(`${slotAt} ${index} ${name}`);
     if (rank === 0) return false;
     await new Promise((resolve) => setTimeout(resolve, rank * RANK_MS));
     return ((await runtime.store.schedules.cursor(name, index)) ?? 0) >= slotAt;

@@ -1,5 +1,6 @@
 import type { Store } from "@downbeat/store";
 import type { Clock } from "../runtime/clock.ts";
+import type { Peers } from "../runtime/peers.ts";
 import type { GivenSchedule, Schedule, Tag } from "./schedule.ts";
 import { checkSchedule } from "./schedule-rules.ts";
 
@@ -11,6 +12,7 @@ export type StoredSchedule = { readonly schedule: Schedule; readonly since: numb
 
 type SchedulesOptions = {
   readonly store: Store;
+  readonly peers: Peers;
   readonly clock: Clock;
   readonly newId: () => string;
   /** What is stored under a name has changed; undefined when nothing is any more. */
@@ -26,6 +28,21 @@ export class Schedules {
 
   constructor(options: SchedulesOptions) {
     this.#options = options;
+    options.peers.share(COLLECTION, (name) => (name === undefined ? this.#refreshAll() : this.#refreshOne(name)));
+  }
+
+  async #refreshOne(name: string): Promise<void> {
+    await this.refresh(name);
+  }
+
+  async #refreshAll(): Promise<void> {
+    const names = new Set(this.#byName.keys());
+    for (let start = 0; ; start += PAGE) {
+      const page = await this.#options.store.documents.list(COLLECTION, { start, limit: PAGE });
+      for (const { id } of page) names.add(id);
+      if (page.length < PAGE) break;
+    }
+    for (const name of names) await this.refresh(name);
   }
 
   async load(): Promise<readonly StoredSchedule[]> {
@@ -82,12 +99,13 @@ export class Schedules {
   }
 
   async remove(name: string): Promise<void> {
-    const { store, onChange } = this.#options;
+    const { store, peers, onChange } = this.#options;
     await this.#inTurn(name, async () => {
       await store.commit({ kind: "delete-documents", collection: COLLECTION, ids: [name] });
       this.#byName.delete(name);
       await onChange(name, undefined);
       await store.commit({ kind: "forget-cursors", schedule: name });
+      await peers.changed(COLLECTION, name);
     });
   }
 
@@ -127,14 +145,27 @@ export class Schedules {
     name: string,
     make: (before: StoredSchedule | undefined) => Omit<StoredSchedule, "revision">,
   ): Promise<StoredSchedule> {
-    const { store, newId, onChange } = this.#options;
+    const { store, peers, newId, onChange } = this.#options;
     return this.#inTurn(name, async () => {
-      const stored: StoredSchedule = { ...make(this.#byName.get(name)), revision: newId() };
-      const document = { collection: COLLECTION, id: name, body: JSON.stringify(stored), mustBeNew: false };
-      await store.commit({ kind: "put-documents", documents: [document] });
-      this.#byName.set(name, stored);
-      await onChange(name, stored);
-      return stored;
+      for (;;) {
+        const before = await store.documents.find(COLLECTION, name);
+        const known = before === undefined ? undefined : (JSON.parse(before) as StoredSchedule);
+        const stored: StoredSchedule = { ...make(known), revision: newId() };
+        const document = {
+          collection: COLLECTION,
+          id: name,
+          body: JSON.stringify(stored),
+          mustBeNew: before === undefined,
+          ...(before === undefined ? {} : { replaces: before }),
+        };
+        const { kind } = await store.commit({ kind: "put-documents", documents: [document] });
+        // Changed by another server meanwhile: the change is made to what it is now.
+        if (kind !== "done") continue;
+        this.#byName.set(name, stored);
+        await onChange(name, stored);
+        await peers.changed(COLLECTION, name);
+        return stored;
+      }
     });
   }
 
