@@ -274,11 +274,8 @@ export interface QueueReads {
 
 export interface DocumentReads {
   find(collection: string, id: string): Reading<string | undefined>;
-  /** By id. */
-  list(
-    collection: string,
-    page: { readonly start: number; readonly limit: number },
-  ): Reading<readonly { readonly id: string; readonly body: string }[]>;
+  /** By id: those from `from` on, the last first if so asked. */
+  list(collection: string, page: DocumentPage): Reading<readonly { readonly id: string; readonly body: string }[]>;
   count(collection: string): Reading<number>;
 }
 
@@ -290,6 +287,13 @@ export interface ScheduleReads {
   /** Slot of the oldest run there is. */
   oldestRun(): Reading<number | undefined>;
 }
+
+export type DocumentPage = {
+  readonly start: number;
+  readonly limit: number;
+  readonly from?: string;
+  readonly lastFirst?: boolean;
+};
 
 export interface DefinitionReads {
   pinned(hash: string): Reading<string | undefined>;

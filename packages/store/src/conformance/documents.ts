@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { DocumentPut } from "../port.ts";
+import type { DocumentPage, DocumentPut } from "../port.ts";
 import { aHead, aStart, conflictOf, done, newName } from "./builders.ts";
 import type { Subject } from "./describe-store.ts";
 
@@ -27,6 +27,17 @@ export function describeDocuments({ store, open }: Subject): void {
       ]);
       expect(await documents.list("c", { start: 1, limit: 1 })).toEqual([{ id: "b", body: "4" }]);
       expect([await documents.count("c"), await documents.count("d"), await documents.count("e")]).toEqual([2, 1, 0]);
+    });
+
+    test("are listed from an id on, and the last first", async () => {
+      const collection = newName("c");
+      await done(store(), put(...["a", "B", "c", "d"].map((id) => document(collection, id, id))));
+      const ids = async (page: Partial<DocumentPage>) =>
+        (await store().documents.list(collection, { ...everything, ...page })).map(({ id }) => id);
+      expect(await ids({})).toEqual(["B", "a", "c", "d"]);
+      expect(await ids({ from: "b" })).toEqual(["c", "d"]);
+      expect(await ids({ from: "a", lastFirst: true })).toEqual(["d", "c", "a"]);
+      expect(await ids({ lastFirst: true, start: 1, limit: 2 })).toEqual(["c", "a"]);
     });
 
     test("are deleted one by one, or a collection at once", async () => {

@@ -6,7 +6,11 @@ const statements = {
   find: { name: "document", text: "select x.body from document x where x.collection = $1 and x.id = $2" },
   list: {
     name: "documents",
-    text: "select x.id, x.body from document x where x.collection = $1 order by x.id limit $2 offset $3",
+    text: "select x.id, x.body from document x where x.collection = $1 and x.id >= $2 order by x.id limit $3 offset $4",
+  },
+  listBackwards: {
+    name: "documentsBackwards",
+    text: "select x.id, x.body from document x where x.collection = $1 and x.id >= $2 order by x.id desc limit $3 offset $4",
   },
   count: { name: "countDocuments", text: "select count(*) as n from document x where x.collection = $1" },
 } as const;
@@ -16,9 +20,10 @@ export function createDocumentReads(reader: Reads): DocumentReads {
     async find(collection, id) {
       return (await reader.first<{ body: string }>(statements.find, [safeText(collection), safeText(id)]))?.body;
     },
-    async list(collection, { start, limit }) {
-      const values = [safeText(collection), limit, start];
-      const rows = await reader.all<{ id: string; body: string }>(statements.list, values);
+    async list(collection, { start, limit, from = "", lastFirst = false }) {
+      const values = [safeText(collection), safeText(from), limit, start];
+      const statement = lastFirst ? statements.listBackwards : statements.list;
+      const rows = await reader.all<{ id: string; body: string }>(statement, values);
       return rows.map(({ id, body }) => ({ id: plainText(id), body }));
     },
     async count(collection) {
