@@ -84,4 +84,5 @@ export { isJsonObject, type Json, type JsonObject, ownMember } from "./json.ts";
 export { compilePlan } from "./plan/compile.ts";
 export type { Plan } from "./plan/plan.ts";
 export { type TaskType, type TaskTypes, taskTypes } from "./registry.ts";
+export { describeEvent } from "./tasks/event.ts";
 export { builtInTaskTypes } from "./tasks/index.ts";

@@ -73,6 +73,8 @@ export type Settings = {
     /** Taken by one task at most. */
     readonly maxBatch: number;
   };
+  /** Brokers that EVENT may publish to, by the word before the colon; none when absent. */
+  readonly sinks?: ReadonlySet<string>;
 };
 
 /** Everything the engine may ask of the world. Functions may throw `Missing`. */

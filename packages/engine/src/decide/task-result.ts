@@ -62,7 +62,7 @@ function offerAgain(t: Transition, task: Task, entry: Entry, result: TaskResult)
   if (type.mode === "worker" || (type.mode === "outside" && !isDone)) {
     const delayMs = Math.max(0, result.callbackAfterSeconds ?? 0) * 1000;
     t.putWork(task.no, queuedWork(task, entry, { now: t.now, queue: queueName(task, entry), delayMs }));
-  } else if (isDone) {
+  } else if (isDone || type.mode === "instant") {
     t.putWork(task.no, waitingWork(task, entry, 0));
   }
 }

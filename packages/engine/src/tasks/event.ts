@@ -1,11 +1,13 @@
-import { waitingWork } from "../decide/deadlines.ts";
+import { queuedWork, waitingWork } from "../decide/deadlines.ts";
 import { completed, failed } from "../decide/outcome.ts";
 import { scopeOf } from "../decide/scope.ts";
+import type { Head } from "../execution/head.ts";
 import { taskId } from "../execution/ids.ts";
+import type { Task } from "../execution/task.ts";
 import { RawJson, toJson } from "../expression/raw-json.ts";
 import { renderText } from "../expression/render-text.ts";
 import { resolveTemplate } from "../expression/template.ts";
-import { isJsonObject } from "../json.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 import type { TaskType } from "../registry.ts";
 
 /** EVENT: publishes its input to a sink. */
@@ -22,31 +24,22 @@ export const event: TaskType = {
     };
   },
   run(t, task, entry) {
-    const { head } = t;
     const stored = t.input(task.no).value;
-    const input = isJsonObject(stored) ? stored : {};
-    const sink = String(input["sink"] ?? "");
+    const { sink, produced, output } = describeEvent(t.head, task, isJsonObject(stored) ? stored : {});
     if (sink === "") return failed(`Invalid / Unsupported sink specified: ${sink}`);
-    const produced = eventOf(sink, head.workflowName, task.ref);
-    const output = {
-      ...input,
-      workflowInstanceId: head.id,
-      workflowType: head.workflowName,
-      workflowVersion: head.workflowVersion,
-      correlationId: head.correlationId ?? null,
-      taskToDomain: head.taskToDomain,
-      event_produced: produced,
-    };
-    const id = taskId(head.id, task.no);
+    const id = taskId(t.head.id, task.no);
     const [provider = "", ...rest] = produced.split(":");
-    const problem =
-      rest.length === 0
-        ? `Illegal event ${produced}`
-        : isInternal(provider)
-          ? undefined
-          : `Unknown queue type ${provider}`;
-    if (problem !== undefined)
+    const isOutside = t.context.settings.sinks?.has(provider) === true;
+    if (rest.length === 0 || !(isInternal(provider) || isOutside)) {
+      const problem = rest.length === 0 ? `Illegal event ${produced}` : `Unknown queue type ${provider}`;
       return failed(`Error loading queue:${produced}, for task:${id}, error: ${problem}`, output);
+    }
+    if (isOutside) {
+      if (t.head.test === true) return completed(output);
+      // A broker is asked outside the transition, under a lease.
+      t.putWork(task.no, queuedWork(task, entry, { now: t.now, queue: "EVENT", delayMs: 0 }));
+      return undefined;
+    }
     // Handlers may listen to the name as it was written, or to the one with the workflow's name in it.
     const names = [produced, ...(sink.includes(":") ? [sink] : [])];
     t.publish({ names, messageId: id, payload: new RawJson(JSON.stringify(output)) });
@@ -55,6 +48,26 @@ export const event: TaskType = {
     return { status: "IN_PROGRESS", output };
   },
 };
+
+/** What an EVENT task publishes, and under which name. */
+export function describeEvent(
+  head: Head,
+  task: Pick<Task, "ref">,
+  input: JsonObject,
+): { readonly sink: string; readonly produced: string; readonly output: JsonObject } {
+  const sink = String(input["sink"] ?? "");
+  const produced = eventOf(sink, head.workflowName, task.ref);
+  const output = {
+    ...input,
+    workflowInstanceId: head.id,
+    workflowType: head.workflowName,
+    workflowVersion: head.workflowVersion,
+    correlationId: head.correlationId ?? null,
+    taskToDomain: head.taskToDomain,
+    event_produced: produced,
+  };
+  return { sink, produced, output };
+}
 
 const isInternal = (provider: string): boolean => provider === "service" || provider === "conductor";
 

@@ -16,6 +16,7 @@ import { pullWorkflowMessages } from "./pull-workflow-messages.ts";
 import { setVariable } from "./set-variable.ts";
 import { simple } from "./simple.ts";
 import { startWorkflow } from "./start-workflow.ts";
+import { kafkaPublish, streamPublish } from "./stream-publish.ts";
 import { subWorkflow } from "./sub-workflow.ts";
 import { decision, switchTask } from "./switch.ts";
 import { terminate } from "./terminate.ts";
@@ -46,5 +47,7 @@ export const builtInTaskTypes: readonly TaskType[] = [
   setVariable,
   terminate,
   event,
+  streamPublish,
+  kafkaPublish,
   noop,
 ];

@@ -8,15 +8,19 @@ import {
   RawJson,
   resolveAgainst,
   type StartEvent,
+  taskId as toTaskId,
 } from "@downbeat/engine";
 import type { Runtime } from "../runtime/runtime.ts";
 import { expandJson } from "./expand-json.ts";
 import type { EventAction, StartWorkflowAction } from "./handler.ts";
 
-/** What an action does: an event for one execution. */
-export type Effect = { readonly target: string; readonly event: Event };
+/** What an action does: an event for one execution. `output` is what the record of it says. */
+export type Effect = { readonly target: string; readonly event: Event; readonly output: JsonObject };
 
 export type Message = { readonly event: string; readonly messageId: string; readonly payload: Json };
+
+/** What the action is about is not there: there is nothing to do, and nothing to try again. */
+export class NotThere extends Error {}
 
 /** What a handler's action does about a message. Throws with the reason why it does nothing. */
 export async function effectOf(runtime: Runtime, action: EventAction, message: Message): Promise<Effect> {
@@ -32,17 +36,20 @@ export async function effectOf(runtime: Runtime, action: EventAction, message: M
     case "terminate_workflow": {
       const { workflowId, terminationReason } = resolve(action.terminate_workflow);
       const reason = typeof terminationReason === "string" ? { reason: terminationReason } : {};
-      return { target: await existing(runtime, workflowId), event: { kind: "terminate", ...reason } };
+      const target = await existing(runtime, workflowId);
+      return { target, event: { kind: "terminate", ...reason }, output: { workflowId: target } };
     }
     case "update_workflow_variables": {
       const { workflowId, variables, appendArray } = resolve(action.update_workflow_variables);
+      const target = await existing(runtime, workflowId);
       return {
-        target: await existing(runtime, workflowId),
+        target,
         event: {
           kind: "set-variables",
           variables: isJsonObject(variables) ? variables : {},
           appendArray: appendArray === true,
         },
+        output: { workflowId: target },
       };
     }
     default:
@@ -77,7 +84,7 @@ function startWorkflow(runtime: Runtime, action: StartWorkflowAction | undefined
     ...(correlationId === null ? {} : { correlationId: String(correlationId) }),
     ...(isJsonObject(domains) ? { taskToDomain: domains as { [taskType: string]: string } } : {}),
   };
-  return { target: id, event: start };
+  return { target: id, event: start, output: { workflowId: id } };
 }
 
 async function endTask(
@@ -108,25 +115,28 @@ async function endTask(
         ...(typeof reasonForIncompletion === "string" ? { reasonForIncompletion } : {}),
       },
     },
+    output: { workflowId: found.executionId, taskId: toTaskId(found.executionId, found.no) },
   };
 }
 
 type Sought = Record<"workflowId" | "taskRefName" | "taskId", Json>;
 
 async function findTask(runtime: Runtime, { workflowId, taskRefName, taskId }: Sought) {
+  const missing = () =>
+    new NotThere(`No task found with taskId: ${taskId}, reference name: ${taskRefName}, workflowId: ${workflowId}`);
   const byId = typeof taskId === "string" ? parseTaskId(taskId) : undefined;
-  if (byId !== undefined) return byId;
+  if (byId !== undefined) {
+    if ((await runtime.findTask(byId.executionId, byId.no)) === undefined) throw missing();
+    return byId;
+  }
   const id = await existing(runtime, workflowId);
   const task = typeof taskRefName === "string" ? await runtime.findOpenTask(id, taskRefName) : undefined;
-  if (task === undefined) {
-    const sought = `taskId: ${taskId}, reference name: ${taskRefName}, workflowId: ${workflowId}`;
-    throw new Error(`No task found with ${sought}`);
-  }
+  if (task === undefined) throw missing();
   return { executionId: id, no: task.no };
 }
 
 async function existing(runtime: Runtime, workflowId: Json | undefined): Promise<string> {
   if (typeof workflowId === "string" && isExecutionId(workflowId) && (await runtime.loadHead(workflowId)) !== undefined)
     return workflowId;
-  throw new Error(`No workflow found with ID: ${workflowId ?? null}`);
+  throw new NotThere(`No workflow found with ID: ${workflowId ?? null}`);
 }

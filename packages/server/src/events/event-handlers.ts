@@ -16,6 +16,7 @@ export class EventHandlers {
   readonly #store: Store;
   readonly #peers: Peers;
   readonly #byName = new Map<string, Stored>();
+  #changed: () => void = () => undefined;
 
   constructor(store: Store, peers: Peers) {
     this.#store = store;
@@ -32,6 +33,16 @@ export class EventHandlers {
     }
     this.#byName.clear();
     for (const [id, stored] of found) this.#byName.set(id, stored);
+    this.#changed();
+  }
+
+  /** Called after every change. */
+  onChange(changed: () => void): void {
+    this.#changed = changed;
+  }
+
+  find(name: string): NamedHandler | undefined {
+    return this.#byName.get(name)?.handler;
   }
 
   /** Oldest first. */
@@ -65,6 +76,7 @@ export class EventHandlers {
     const { kind } = await this.#store.commit({ kind: "put-documents", documents });
     if (kind !== "done") return false;
     for (const one of stored) this.#byName.set(one.handler.name, one);
+    this.#changed();
     await this.#peers.changed(COLLECTION);
     return true;
   }
@@ -72,6 +84,7 @@ export class EventHandlers {
   async remove(name: string): Promise<void> {
     await this.#store.commit({ kind: "delete-documents", collection: COLLECTION, ids: [name] });
     this.#byName.delete(name);
+    this.#changed();
     await this.#peers.changed(COLLECTION);
   }
 }

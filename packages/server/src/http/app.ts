@@ -154,7 +154,7 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
       taskReferenceRoutes(of("Tasks by reference and signals"), runtime);
       taskQueueRoutes(of("Task queues"), runtime);
       externalStorageRoutes(of("External payloads"), runtime);
-      eventRoutes(of("Event handlers"), runtime.eventHandlers);
+      eventRoutes(of("Event handlers"), runtime.events.handlers);
       if (config["service.scheduler.enabled"]) {
         schedulerRoutes(of("Schedules"), runtime, scheduler);
         schedulerTagRoutes(of("Schedules"), scheduler);

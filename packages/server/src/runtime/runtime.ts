@@ -24,17 +24,19 @@ import {
   taskTypes,
   type WorkflowStatus,
 } from "@downbeat/engine";
-import type { OutboxKey, OutboxRow, QueuedWork, Store } from "@downbeat/store";
+import type { DocumentPut, OutboxKey, OutboxRow, QueuedWork, Store } from "@downbeat/store";
 import type { Config } from "../config.ts";
-import { EventBus } from "../events/event-bus.ts";
-import { EventHandlers } from "../events/event-handlers.ts";
+import { Events } from "../events/events.ts";
 import type { Extension, OpenExtension } from "../extension.ts";
 import type { Logger } from "../log.ts";
 import { refuseAddresses } from "../outbound/address-policy.ts";
 import { createOutboundClient } from "../outbound/client.ts";
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { environmentSecrets, environmentValues, type NamedValues } from "../secrets.ts";
+import { eventExecutor } from "../tasks/event-executor.ts";
 import { httpExecutor } from "../tasks/http-executor.ts";
+import { StreamProducers } from "../tasks/stream-producers.ts";
+import { streamPublishExecutors } from "../tasks/stream-publish-executor.ts";
 import { type Clock, createClock } from "./clock.ts";
 import { CommitFeed } from "./commit-feed.ts";
 import { createContexts } from "./context.ts";
@@ -99,8 +101,8 @@ export class Runtime {
   readonly #meter = new NodeMeter();
   /** What other servers wrote is told one after the other. */
   #told: Promise<void> = Promise.resolve();
-  readonly eventHandlers: EventHandlers;
-  readonly #bus: EventBus;
+  readonly events: Events;
+  readonly #producers: StreamProducers;
   readonly extensions: readonly OpenExtension[];
 
   constructor({ config, log, env, store, extensions = [] }: RuntimeOptions) {
@@ -113,8 +115,7 @@ export class Runtime {
     this.peers = new Peers(store, log);
     this.feed = new CommitFeed(this.peers);
     this.definitions = new Definitions(this.store, this.peers);
-    this.eventHandlers = new EventHandlers(this.store, this.peers);
-    this.#bus = new EventBus(this, this.eventHandlers);
+    this.events = new Events(this);
     this.pollData = new PollData(config["service.app.activeWorkerLastPollTimeout"]);
     this.peers.share(POLL_DATA, async () => {
       for (const poll of this.pollData.all()) this.peers.tellPoll(poll);
@@ -165,6 +166,7 @@ export class Runtime {
           keepMs: config["service.workflow-message-queue.ttlSeconds"],
           maxBatch: config["service.workflow-message-queue.maxBatchSize"],
         },
+        sinks: this.events.sinks.enabled,
       },
       taskTypes: this.#taskTypes,
       secrets: this.secrets,
@@ -183,7 +185,7 @@ export class Runtime {
       peers: this.peers,
       context: this.#context,
       send: async (target, event, consumes) => {
-        if (event.kind === "publish") await this.#bus.handle(event, consumes);
+        if (event.kind === "publish") await this.events.deliver(event, consumes);
         else if (event.kind === "start") await this.#start(event, { consumes });
         else await this.dispatch(target, event, { consumes });
       },
@@ -200,6 +202,11 @@ export class Runtime {
       refuse: refuseAddresses(config["service.tasks.http.blocked-addresses"]),
     });
     this.#closeClient = () => client.close();
+    this.#producers = new StreamProducers({
+      most: config["service.tasks.stream-publish.cacheSize"],
+      keepMs: config["service.tasks.stream-publish.cacheTime"],
+      now: this.clock,
+    });
     this.extensions = extensions.map((extension) => extension.open?.(this) ?? {});
     this.#executors = [
       httpExecutor({ client, concurrency: config["service.tasks.http.concurrency"], hostName: hostname() }),
@@ -211,6 +218,14 @@ export class Runtime {
           return undefined;
         },
       },
+      eventExecutor({ sinks: this.events.sinks, store: this.store }),
+      ...streamPublishExecutors({
+        isEnabled: config["service.tasks.stream-publish.enabled"],
+        producers: this.#producers,
+        refuse: refuseAddresses(config["service.tasks.http.blocked-addresses"]),
+        requestTimeoutMs: config["service.tasks.stream-publish.requestTimeout"],
+        maxBlockMs: config["service.tasks.stream-publish.maxBlock"],
+      }),
       ...this.extensions.flatMap((extension) => extension.executors ?? []),
     ];
     this.#outside = new OutsideWork({
@@ -238,7 +253,7 @@ export class Runtime {
       describe: () => this.#describe(),
     });
     await this.definitions.load();
-    await this.eventHandlers.load();
+    await this.events.handlers.load();
     for (const extension of this.extensions) await extension.start?.();
     await this.#recover();
     for (const queue of (await this.store.queues.sizes()).keys()) {
@@ -246,6 +261,7 @@ export class Runtime {
     }
     await this.#timers.look();
     this.#outside.start(this.#executors);
+    this.events.start();
   }
 
   /** Delivers what a crash left undelivered. What cannot be delivered stays: it must not keep the server from starting. */
@@ -274,11 +290,13 @@ export class Runtime {
   /** Lets commits under way finish. */
   async close(): Promise<void> {
     this.stopWaiting();
+    await this.events.stopListening();
     this.#timers.close();
     this.peers.close();
     const outside = this.#outside.close();
     await outside;
     await this.#dispatcher.idle();
+    await Promise.all([this.events.close(), this.#producers.close()]);
     for (const extension of this.extensions) await extension.close?.();
     await this.sandbox.close();
     await this.schemas.close();
@@ -357,12 +375,16 @@ export class Runtime {
     return this.#dispatcher.dispatch(id, event, attached);
   }
 
-  /** Takes an event out of the outbox and puts what comes of it in, in one commit; then delivers that. */
+  /**
+   * Takes an event out of the outbox, if it came from there, and puts what comes of it in, in one commit; then delivers
+   * that. False when this was done before: the event was consumed, or a document that must be new was there.
+   */
   async consumeInto(
-    consumed: OutboxKey,
+    consumed: OutboxKey | undefined,
     sender: string,
     effects: readonly { readonly target: string; readonly event: Event }[],
-  ): Promise<void> {
+    documents: readonly DocumentPut[] = [],
+  ): Promise<boolean> {
     const sends = effects.map(({ target, event }, n) => ({ sender, n, target, body: eventToText(event) }));
     const hashes = effects.flatMap(({ event }) => (event.kind === "start" ? [event.defHash] : []));
     const defs = [...new Set(hashes)]
@@ -372,19 +394,21 @@ export class Runtime {
       kind: "transition",
       changes: undefined,
       defs,
-      consumes: [consumed],
+      consumes: consumed === undefined ? [] : [consumed],
       idempotency: undefined,
       slot: undefined,
       sends,
       logs: [],
+      documents,
     });
-    // Consumed before, by a delivery that was repeated: its effects are in the outbox since then.
-    if (kind !== "done") return;
+    // Done before, by a delivery that was repeated: its effects are in the outbox since then.
+    if (kind !== "done") return false;
     for (const { hash } of defs) this.definitions.markStored(hash);
     this.#dispatcher.deliver(
       sends,
       effects.map(({ event }) => event),
     );
+    return true;
   }
 
   /** The head as committed; undefined when there is no such execution. */

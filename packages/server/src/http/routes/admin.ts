@@ -107,7 +107,9 @@ export function adminRoutes(api: Api, runtime: Runtime, { version, retention }: 
       answers: { 200: json(freeObject, "By event") },
     },
     ({ query: { verbose } }, reply) => {
-      const events = [...new Set(runtime.eventHandlers.all().flatMap(({ event, active }) => (active ? [event] : [])))];
+      const events = [
+        ...new Set(runtime.events.handlers.all().flatMap(({ event, active }) => (active ? [event] : []))),
+      ];
       // Messages wait in the outbox of their sender, not in queues: there are never any here.
       const entries = events.map((event) => {
         const queue = event.slice(event.indexOf(":") + 1);
