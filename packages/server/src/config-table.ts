@@ -448,6 +448,14 @@ export const configTable = [
     description: "How long messages that could not be handled are kept for replaying.",
   },
   {
+    key: "service.events.upkeep",
+    type: "duration",
+    min: 1,
+    default: "60s",
+    description:
+      "How often the server removes old records of events and looks which queues its handlers name, should another server have changed them.",
+  },
+  {
     key: "service.event-queues.kafka.enabled",
     type: "boolean",
     default: "false",

@@ -7,9 +7,6 @@ import { EventRecords } from "./records.ts";
 import { Sinks } from "./sinks/sinks.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
-/** Handlers are also changed by other servers on the same database. */
-const RECONCILE_MS = 60_000;
-
 /** Everything about events: who waits for them, where they come from and go to, and what is known of past ones. */
 export class Events {
   readonly handlers: EventHandlers;
@@ -48,7 +45,7 @@ export class Events {
   start(): void {
     this.handlers.onChange(() => this.subscriptions.reconcile());
     this.subscriptions.reconcile();
-    this.#timer = setInterval(() => this.#upkeep(), RECONCILE_MS);
+    this.#timer = setInterval(() => this.#upkeep(), this.#runtime.config["service.events.upkeep"]);
     this.#timer.unref();
   }
 
@@ -66,15 +63,14 @@ export class Events {
   #upkeep(): void {
     this.subscriptions.reconcile();
     const { log } = this.#runtime;
-    this.#trimming ??= this.trim()
+    this.#trimming ??= this.#trim()
       .catch((error: unknown) => log.warn("Old events could not be removed", { error: String(error) }))
       .finally(() => {
         this.#trimming = undefined;
       });
   }
 
-  /** Forgets what is older than the settings say. */
-  async trim(): Promise<void> {
+  async #trim(): Promise<void> {
     const { config, clock, log, stopping } = this.#runtime;
     const removed = await this.records.trim(
       clock() - config["service.events.retention"],

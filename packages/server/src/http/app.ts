@@ -14,6 +14,7 @@ import { adminRoutes } from "./routes/admin.ts";
 import { docsRoutes } from "./routes/docs.ts";
 import { environmentRoutes } from "./routes/environment.ts";
 import { eventRoutes } from "./routes/event.ts";
+import { eventRecordRoutes } from "./routes/event-records.ts";
 import { externalStorageRoutes } from "./routes/external-storage.ts";
 import { healthRoutes, systemRoutes } from "./routes/health.ts";
 import { taskDefRoutes } from "./routes/metadata-taskdefs.ts";
@@ -155,6 +156,7 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
       taskQueueRoutes(of("Task queues"), runtime);
       externalStorageRoutes(of("External payloads"), runtime);
       eventRoutes(of("Event handlers"), runtime.events.handlers);
+      eventRecordRoutes(of("Events"), runtime);
       if (config["service.scheduler.enabled"]) {
         schedulerRoutes(of("Schedules"), runtime, scheduler);
         schedulerTagRoutes(of("Schedules"), scheduler);

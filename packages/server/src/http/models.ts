@@ -394,3 +394,96 @@ export const nodeModel = answerModel(
   { name: string, silentMs: int64, isSelf: boolean, activePolls: int64 },
   { startTime: time, load: { type: "number" }, cpu: { type: "number" }, memoryBytes: int64 },
 );
+
+const anything: Schema = {};
+
+export const handledEventsModel = answerModel("SearchResultHandledEventResponse", {
+  totalHits: int64,
+  results: listOf(
+    answerModel("HandledEventResponse", {
+      name: string,
+      event: string,
+      active: boolean,
+      numberOfMessages: int64,
+      numberOfActions: int64,
+    }),
+  ),
+});
+
+export const eventExecutionModel = answerModel(
+  "EventExecution",
+  {
+    id: string,
+    messageId: string,
+    name: string,
+    event: string,
+    created: time,
+    status: { type: "string", enum: ["COMPLETED", "FAILED", "SKIPPED"] },
+    action: { type: ["string", "null"] },
+    output: anyMap,
+  },
+  { statusDescription: string, eventHandler: anyMap, payload: anything, fullMessagePayload: anything },
+);
+
+export const eventMessageModel = answerModel(
+  "EventMessage",
+  {
+    id: string,
+    eventTarget: string,
+    eventType: { type: "string", enum: ["MESSAGE"] },
+    payload: anything,
+    fullPayload: anything,
+    createdAt: time,
+    status: { type: "string", enum: ["RECEIVED", "HANDLED", "REJECTED"] },
+    eventExecutions: listOf(eventExecutionModel),
+  },
+  { statusDescription: string, replayOf: string },
+);
+
+export const receiptModel = answerModel("EventReceipt", {
+  duplicate: boolean,
+  eventExecutions: listOf(eventExecutionModel),
+});
+
+export const dryRunModel = answerModel("EventDryRun", {
+  event: string,
+  handlers: listOf(
+    answerModel(
+      "EventDryRunHandler",
+      {
+        name: string,
+        active: boolean,
+        isMet: boolean,
+        actions: listOf(answerModel("EventDryRunAction", {}, { action: string, would: anyMap, error: string })),
+      },
+      { error: string },
+    ),
+  ),
+});
+
+export const subscriptionModel = answerModel(
+  "EventSubscription",
+  {
+    event: string,
+    state: { type: "string", enum: ["CONNECTING", "LISTENING"] },
+    received: int64,
+    duplicates: int64,
+  },
+  { error: string },
+);
+
+export const connectivityModel = answerModel("ConnectivityTestResult", { successful: boolean }, { reason: string });
+
+export const deadLetterPageModel = answerModel("SearchResultDeadLetter", {
+  totalHits: int64,
+  results: listOf(
+    answerModel("DeadLetter", {
+      id: string,
+      event: string,
+      messageId: string,
+      created: time,
+      reason: string,
+      payload: anything,
+    }),
+  ),
+});

@@ -27,6 +27,16 @@ export function eventRoutes(api: Api, handlers: EventHandlers): void {
     ({ params: { event }, query: { activeOnly } }, reply) => sendValue(reply, handlers.of(event, activeOnly)),
   );
 
+  api.get(
+    "/event/handler/:name",
+    { summary: "One event handler", answers: { 200: json(eventHandlerModel, "The handler") } },
+    ({ params: { name } }, reply) => {
+      const handler = handlers.find(name);
+      if (handler === undefined) throw noSuchHandler(name);
+      return sendValue(reply, handler);
+    },
+  );
+
   api.post(
     "/event",
     {

@@ -5,25 +5,32 @@ import { listOf, tagModel } from "../models.ts";
 import { sendValue } from "../reply.ts";
 import { keyOf, type Tag, tagBody, without } from "../tag-body.ts";
 
-type Kind = "workflow" | "task";
+type Kind = "workflow" | "task" | "event";
 
 const MOST_PER_PAGE = 1000;
 
 /** Tags of definitions: labels by which people find them again. They change nothing about how things run. */
 export function tagRoutes(api: Api, runtime: Runtime): void {
-  const { store, definitions } = runtime;
+  const { store, definitions, events } = runtime;
   const collectionOf = (kind: Kind) => `tags/${kind}`;
 
-  const exists = (kind: Kind, name: string): boolean =>
-    (kind === "workflow" ? definitions.findWorkflowDef(name) : definitions.findTaskDef(name)) !== undefined;
+  const kinds: Readonly<Record<Kind, { exists: (name: string) => boolean; missing: (name: string) => string }>> = {
+    workflow: {
+      exists: (name) => definitions.findWorkflowDef(name) !== undefined,
+      missing: (name) => `No such workflow found by name: ${name}, version: null`,
+    },
+    task: {
+      exists: (name) => definitions.findTaskDef(name) !== undefined,
+      missing: (name) => `No such taskType found by name: ${name}`,
+    },
+    event: {
+      exists: (name) => events.handlers.has(name),
+      missing: (name) => `EventHandler with name ${name} not found!`,
+    },
+  };
 
   const assertExists = (kind: Kind, name: string): void => {
-    if (exists(kind, name)) return;
-    throw notFound(
-      kind === "workflow"
-        ? `No such workflow found by name: ${name}, version: null`
-        : `No such taskType found by name: ${name}`,
-    );
+    if (!kinds[kind].exists(name)) throw notFound(kinds[kind].missing(name));
   };
 
   const find = (kind: Kind, name: string) => store.documents.find(collectionOf(kind), name);
@@ -45,15 +52,16 @@ export function tagRoutes(api: Api, runtime: Runtime): void {
     }
   };
 
-  for (const [kind, path] of [
-    ["workflow", "/metadata/workflow/:name/tags"],
-    ["task", "/metadata/task/:name/tags"],
+  for (const [kind, path, what] of [
+    ["workflow", "/metadata/workflow/:name/tags", "a workflow definition"],
+    ["task", "/metadata/task/:name/tags", "a task definition"],
+    ["event", "/event/:name/tags", "an event handler"],
   ] as const) {
     const answers = { 200: nothing() };
 
     api.get(
       path,
-      { summary: `Tags of a ${kind} definition`, answers: { 200: json(listOf(tagModel), "Its tags") } },
+      { summary: `Tags of ${what}`, answers: { 200: json(listOf(tagModel), "Its tags") } },
       async ({ params: { name } }, reply) => {
         assertExists(kind, name);
         return sendValue(reply, await load(kind, name));
@@ -62,7 +70,7 @@ export function tagRoutes(api: Api, runtime: Runtime): void {
 
     api.post(
       path,
-      { summary: `Tag a ${kind} definition`, body: tagBody, answers },
+      { summary: `Tag ${what}`, body: tagBody, answers },
       async ({ params: { name }, body: tags }, reply) => {
         assertExists(kind, name);
         await change(kind, name, (present) => [...without(present, tags), ...tags]);
@@ -72,7 +80,7 @@ export function tagRoutes(api: Api, runtime: Runtime): void {
 
     api.put(
       path,
-      { summary: `Replace the tags of a ${kind} definition`, body: tagBody, answers },
+      { summary: `Replace the tags of ${what}`, body: tagBody, answers },
       async ({ params: { name }, body: tags }, reply) => {
         assertExists(kind, name);
         await change(kind, name, () => tags);
@@ -82,7 +90,7 @@ export function tagRoutes(api: Api, runtime: Runtime): void {
 
     api.delete(
       path,
-      { summary: `Take tags from a ${kind} definition`, body: tagBody, answers },
+      { summary: `Take tags from ${what}`, body: tagBody, answers },
       async ({ params: { name }, body: tags }, reply) => {
         assertExists(kind, name);
         await change(kind, name, (present) => without(present, tags));
@@ -96,7 +104,7 @@ export function tagRoutes(api: Api, runtime: Runtime): void {
     { summary: "All tags that are in use", answers: { 200: json(listOf(tagModel), "Each once") } },
     async (_call, reply) => {
       const found = new Map<string, Tag>();
-      for (const kind of ["workflow", "task"] as const) {
+      for (const kind of ["workflow", "task", "event"] as const) {
         for (let start = 0; ; start += MOST_PER_PAGE) {
           const page = await store.documents.list(collectionOf(kind), { start, limit: MOST_PER_PAGE });
           for (const { body } of page) for (const tag of JSON.parse(body) as Tag[]) found.set(keyOf(tag), tag);
