@@ -1,11 +1,13 @@
 import type { Json } from "@downbeat/engine";
-import { Consumer, type ConsumerOptions, type Message, Producer } from "@platformatic/kafka";
+import { Consumer, type ConsumerOptions, type Message, type MessagesStream, Producer } from "@platformatic/kafka";
 import type { Config } from "../../config.ts";
 import { type Incoming, type Listening, type OnMessage, readPayload, type Sink } from "./sink.ts";
 import { Slots } from "./slots.ts";
 
 type Text = string | undefined;
 type KafkaMessage = Message<Text, Text, Text, Text>;
+type KafkaConsumer = Consumer<Text, Text, Text, Text>;
+type KafkaStream = MessagesStream<Text, Text, Text, Text>;
 
 /** Messages of one topic under way at once. */
 const AT_ONCE = 200;
@@ -71,6 +73,7 @@ async function listen(
       mode: "committed",
       fallbackMode: config["service.event-queues.kafka.auto-offset-reset"],
     });
+    await settleBeginnings(consumer, stream, topic);
     const slots = new Slots(AT_ONCE);
     const partitions = new Map<number, Partition>();
     const take = async (): Promise<void> => {
@@ -110,6 +113,26 @@ async function listen(
     await consumer.close(true);
     throw error;
   }
+}
+
+/**
+ * Writes down where the group begins in partitions it has not read before. Otherwise a server that ends before its first
+ * message is handled would begin at the end again, past what came meanwhile.
+ */
+async function settleBeginnings(consumer: KafkaConsumer, stream: KafkaStream, topic: string): Promise<void> {
+  const settled = new Set<string>();
+  const settle = async (): Promise<void> => {
+    const fresh = [...stream.offsetsToFetch].filter(([key]) => !settled.has(key));
+    const offsets = fresh.map(([key, offset]) => {
+      settled.add(key);
+      return { topic, partition: Number(key.slice(key.lastIndexOf(":") + 1)), offset, leaderEpoch: -1 };
+    });
+    if (offsets.length > 0) await consumer.commit({ offsets });
+  };
+  if (stream.offsetsToFetch.size === 0) await new Promise<void>((resolve) => stream.once("offsets", resolve));
+  await settle();
+  // Partitions that come later, when another server leaves. Should it fail the stream ends soon, for the same reason.
+  stream.on("offsets", () => void settle().catch(() => undefined));
 }
 
 type Entry = { readonly message: KafkaMessage; isDone: boolean };

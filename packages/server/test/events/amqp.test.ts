@@ -1,0 +1,102 @@
+import { type ChannelModel, type ConfirmChannel, connect } from "amqplib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseAmqpName } from "../../src/events/sinks/amqp-name.ts";
+import { brokerFor } from "../support/brokers.ts";
+import { aName } from "../support/definitions.ts";
+import { startServer } from "../support/server.ts";
+import { startOncePerMessage } from "./kill-with-broker.ts";
+import { publishAndHandle } from "./round-trip.ts";
+
+const address = brokerFor("amqp");
+const { host, username, password } = new URL(address ?? "amqp://guest:guest@localhost:5672");
+
+const settings = {
+  "service.event-queues.amqp.enabled": "true",
+  "service.event-queues.amqp.hosts": host,
+  "service.event-queues.amqp.username": username,
+  "service.event-queues.amqp.password": password,
+};
+
+test("a name says what its queue or exchange is like", () => {
+  expect(parseAmqpName("q")).toEqual({ name: "q" });
+  expect(
+    parseAmqpName(
+      "ev?exchangeType=topic&RoutingKey=o.*&bindQueueName=q1&durable=false&x=y&maxPriority=9&deliveryMode=1",
+    ),
+  ).toEqual({
+    name: "ev",
+    exchangeType: "topic",
+    routingKey: "o.*",
+    bindQueueName: "q1",
+    durable: false,
+    maxPriority: 9,
+    deliveryMode: 1,
+  });
+  expect(() => parseAmqpName("q?deliveryMode=3")).toThrow("Delivery mode must be 1 or 2");
+});
+
+describe.skipIf(address === undefined)("AMQP", () => {
+  let connection: ChannelModel;
+  let channel: ConfirmChannel;
+  const newQueue = () => `${aName("queue")}_${process.pid}_${Date.now()}`;
+
+  beforeAll(async () => {
+    connection = await connect(address ?? "");
+    channel = await connection.createConfirmChannel();
+  });
+  afterAll(async () => {
+    await connection.close();
+  });
+
+  const publishTo =
+    (exchange: string, routingKey: string, run = `${Date.now()}`) =>
+    async (numbers: readonly number[]): Promise<void> => {
+      for (const n of numbers)
+        channel.publish(exchange, routingKey, Buffer.from(JSON.stringify({ n })), { messageId: `${run}-${n}` });
+      await channel.waitForConfirms();
+    };
+
+  test("queues: what is published is handled", { timeout: 60_000 }, async () => {
+    const queue = newQueue();
+    await publishAndHandle({ settings, event: `amqp_queue:${queue}`, path: "n", publish: publishTo("", queue) });
+  });
+
+  test("a queue that is there with other settings is used as it is", { timeout: 60_000 }, async () => {
+    const queue = newQueue();
+    await channel.assertQueue(queue, { durable: true, arguments: { "x-max-length": 100 } });
+    const event = `amqp_queue:${queue}?durable=false`;
+    await publishAndHandle({ settings, event, path: "n", publish: publishTo("", queue) });
+  });
+
+  test("exchanges: what matches the routing key is handled", { timeout: 60_000 }, async () => {
+    const exchange = newQueue();
+    const event = `amqp_exchange:${exchange}?exchangeType=topic&routingKey=orders.*&bindQueueName=${exchange}_q`;
+    const sink = `amqp_exchange:${exchange}?exchangeType=topic&routingKey=orders.new`;
+    await publishAndHandle({ settings, event, path: "n", publish: publishTo(exchange, "orders.x") }, sink);
+  });
+
+  test("a broker that is not there fails the task with what it said", async () => {
+    const server = await startServer({ settings: { ...settings, "service.event-queues.amqp.hosts": "127.0.0.1:1" } });
+    try {
+      await server.client.register({
+        name: "lost",
+        version: 1,
+        schemaVersion: 2,
+        tasks: [{ name: "e", taskReferenceName: "e", type: "EVENT", sink: "amqp_queue:q" }],
+      });
+      const { tasks } = await server.client.ended(await server.client.start("lost"));
+      expect(tasks[0]).toMatchObject({
+        status: "FAILED",
+        reasonForIncompletion: expect.stringContaining("Error publishing to queue:amqp_queue:q"),
+      });
+      expect(tasks[0]?.reasonForIncompletion).toContain("ECONNREFUSED");
+    } finally {
+      await server.close();
+    }
+  });
+
+  test("each message starts one execution, though the server is killed twice", { timeout: 400_000 }, async () => {
+    const queue = newQueue();
+    await startOncePerMessage({ settings, event: `amqp_queue:${queue}`, path: "n", publish: publishTo("", queue) });
+  });
+});

@@ -1,0 +1,134 @@
+import { type Consumer, Producer, stringSerializers } from "@platformatic/kafka";
+import { afterAll, describe, expect, test } from "vitest";
+import { brokerFor } from "../support/brokers.ts";
+import { aName, aWorkflow, entry } from "../support/definitions.ts";
+import { startServer } from "../support/server.ts";
+import { listening, startOncePerMessage } from "./kill-with-broker.ts";
+import { foundExecutions } from "./round-trip.ts";
+
+const address = brokerFor("kafka");
+
+const settings = {
+  "service.event-queues.kafka.enabled": "true",
+  "service.event-queues.kafka.bootstrap-servers": address ?? "",
+  "service.event-queues.kafka.session-timeout": "6s",
+};
+
+const newTopic = (): string => `${aName("topic")}_${process.pid}_${Date.now()}`;
+
+describe.skipIf(address === undefined)("Kafka", () => {
+  const closing: (() => Promise<void>)[] = [];
+  afterAll(async () => {
+    for (const close of closing) await close();
+  });
+
+  const aProducer = () => {
+    const producer = new Producer({
+      clientId: "test",
+      bootstrapBrokers: [address ?? ""],
+      serializers: stringSerializers,
+      autocreateTopics: true,
+    });
+    closing.push(() => producer.close());
+    return producer;
+  };
+
+  test("an EVENT task publishes to a topic, and a handler of the topic starts a workflow", {
+    timeout: 60_000,
+  }, async () => {
+    const server = await startServer({ settings });
+    try {
+      const { client } = server;
+      const topic = newTopic();
+      const event = `kafka:${topic}`;
+      const input = { id: "${payload.order}", key: "${key}", from: "${headers.source}" };
+      await client.register(
+        aWorkflow("target", [entry("NOOP", "n")]),
+        aWorkflow("source", [entry("EVENT", "e", { sink: event, inputParameters: { order: "${workflow.input.id}" } })]),
+      );
+      const actions = [{ action: "start_workflow", start_workflow: { name: "target", input } }];
+      await client.post("/event", { name: "h", event, active: true, actions });
+      await listening(client, event);
+      const id = await client.start("source", { id: 7 });
+      const source = await client.ended(id);
+      expect(source).toMatchObject({ status: "COMPLETED", output: { order: 7, event_produced: event } });
+      await foundExecutions(client, "target", 1);
+      await aProducer().send({
+        messages: [
+          { topic, key: 'a "quoted" key', value: JSON.stringify({ order: 8 }), headers: { source: "outside" } },
+        ],
+      });
+      const executions = await foundExecutions(client, "target", 2);
+      expect(executions.map(({ input: { id, key, from } }) => ({ id, key, from }))).toEqual(
+        expect.arrayContaining([
+          { id: 7, key: id, from: null },
+          { id: 8, key: 'a "quoted" key', from: "outside" },
+        ]),
+      );
+      expect(server.errors).toEqual([]);
+    } finally {
+      await server.close();
+    }
+  });
+
+  test("STREAM_PUBLISH sends its record to the brokers it names", { timeout: 60_000 }, async () => {
+    const server = await startServer();
+    const { Consumer } = await import("@platformatic/kafka");
+    const topic = newTopic();
+    const consumer: Consumer<Buffer, Buffer, Buffer, Buffer> = new Consumer({
+      groupId: `${topic}-test`,
+      clientId: "test",
+      bootstrapBrokers: [address ?? ""],
+      autocreateTopics: true,
+    });
+    closing.push(() => consumer.close(true));
+    try {
+      const stream = await consumer.consume({ topics: [topic], mode: "earliest" });
+      const request = { topic, bootStrapServers: address, value: { a: [1] }, headers: { h: "x", n: 2 } };
+      const publish = (ref: string, more: object) =>
+        entry("STREAM_PUBLISH", ref, { inputParameters: { stream_request: { ...request, ...more } } });
+      await server.client.register(
+        aWorkflow("publishes", [
+          publish("text", { key: "k" }),
+          publish("long", { key: 258, keySerializer: "org.apache.kafka.common.serialization.LongSerializer" }),
+          entry("KAFKA_PUBLISH", "old", { inputParameters: { kafka_request: { ...request, value: "plain" } } }),
+        ]),
+      );
+      const id = await server.client.start("publishes");
+      expect(await server.client.ended(id)).toMatchObject({ status: "COMPLETED" });
+      const records: { key: string; value: string; headers: Record<string, string> }[] = [];
+      for await (const { key, value, headers } of stream) {
+        records.push({
+          key: Buffer.from(key ?? "").toString("hex"),
+          value: value.toString(),
+          headers: Object.fromEntries([...headers].map(([name, text]) => [name.toString(), text.toString()])),
+        });
+        if (records.length === 3) break;
+      }
+      const headers = { h: "x", n: "2" };
+      expect(records).toEqual(
+        expect.arrayContaining([
+          { key: Buffer.from("k").toString("hex"), value: '{"a":[1]}', headers },
+          { key: "0000000000000102", value: '{"a":[1]}', headers },
+          { key: "", value: '"plain"', headers },
+        ]),
+      );
+    } finally {
+      await server.close();
+    }
+  });
+
+  test("each message starts one execution, though the server is killed twice", { timeout: 400_000 }, async () => {
+    const topic = newTopic();
+    const producer = aProducer();
+    await startOncePerMessage({
+      settings,
+      event: `kafka:${topic}`,
+      path: "payload.n",
+      async publish(numbers) {
+        const messages = numbers.map((n) => ({ topic, key: String(n), value: JSON.stringify({ n }) }));
+        await producer.send({ messages, acks: -1 });
+      },
+    });
+  });
+});
