@@ -4,7 +4,7 @@ import { parseAmqpName } from "../../src/events/sinks/amqp-name.ts";
 import { brokerFor } from "../support/brokers.ts";
 import { aName } from "../support/definitions.ts";
 import { startServer } from "../support/server.ts";
-import { startOncePerMessage } from "./kill-with-broker.ts";
+import { killTimeoutMs, startOncePerMessage } from "./kill-with-broker.ts";
 import { publishAndHandle } from "./round-trip.ts";
 
 const address = brokerFor("amqp");
@@ -95,7 +95,7 @@ describe.skipIf(address === undefined)("AMQP", () => {
     }
   });
 
-  test("each message starts one execution, though the server is killed twice", { timeout: 400_000 }, async () => {
+  test("each message starts one execution, though the server is killed twice", { timeout: killTimeoutMs }, async () => {
     const queue = newQueue();
     await startOncePerMessage({ settings, event: `amqp_queue:${queue}`, path: "n", publish: publishTo("", queue) });
   });

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { brokerFor } from "../support/brokers.ts";
 import { aName, aWorkflow, entry } from "../support/definitions.ts";
 import { startServer } from "../support/server.ts";
-import { listening, startOncePerMessage } from "./kill-with-broker.ts";
+import { killTimeoutMs, listening, startOncePerMessage } from "./kill-with-broker.ts";
 import { foundExecutions } from "./round-trip.ts";
 
 const address = brokerFor("kafka");
@@ -118,7 +118,7 @@ describe.skipIf(address === undefined)("Kafka", () => {
     }
   });
 
-  test("each message starts one execution, though the server is killed twice", { timeout: 400_000 }, async () => {
+  test("each message starts one execution, though the server is killed twice", { timeout: killTimeoutMs }, async () => {
     const topic = newTopic();
     const producer = aProducer();
     await startOncePerMessage({

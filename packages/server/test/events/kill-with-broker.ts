@@ -20,6 +20,9 @@ const BATCH = 100;
 const DEADLINE_MS = 60_000 + 20 * MESSAGES;
 const PAGE = 1000;
 
+/** How long `startOncePerMessage` may take. */
+export const killTimeoutMs = 4 * DEADLINE_MS;
+
 /** Every message starts one execution, though the server is killed twice on the way. */
 export async function startOncePerMessage(broker: BrokerUnderTest): Promise<void> {
   const folder = aFolder();

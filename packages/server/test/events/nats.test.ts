@@ -3,7 +3,7 @@ import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { brokerFor } from "../support/brokers.ts";
 import { aName } from "../support/definitions.ts";
-import { startOncePerMessage } from "./kill-with-broker.ts";
+import { killTimeoutMs, startOncePerMessage } from "./kill-with-broker.ts";
 import { publishAndHandle } from "./round-trip.ts";
 
 const address = brokerFor("nats");
@@ -49,7 +49,7 @@ describe.skipIf(address === undefined)("NATS", () => {
     );
   });
 
-  test("each message starts one execution, though the server is killed twice", { timeout: 400_000 }, async () => {
+  test("each message starts one execution, though the server is killed twice", { timeout: killTimeoutMs }, async () => {
     const subject = newSubject();
     await startOncePerMessage({ settings, event: `jsm:${subject}`, path: "n", publish: toStream(subject) });
   });

@@ -2,7 +2,7 @@ import { CreateQueueCommand, GetQueueUrlCommand, SendMessageBatchCommand, SQSCli
 import { afterAll, describe, test, vi } from "vitest";
 import { brokerFor } from "../support/brokers.ts";
 import { aName } from "../support/definitions.ts";
-import { startOncePerMessage } from "./kill-with-broker.ts";
+import { killTimeoutMs, startOncePerMessage } from "./kill-with-broker.ts";
 import { publishAndHandle } from "./round-trip.ts";
 
 const address = brokerFor("sqs");
@@ -53,7 +53,7 @@ describe.skipIf(address === undefined)("SQS", () => {
     await publishAndHandle({ settings, event: `sqs:${queue}`, path: "n", publish: publishTo(queue) });
   });
 
-  test("each message starts one execution, though the server is killed twice", { timeout: 400_000 }, async () => {
+  test("each message starts one execution, though the server is killed twice", { timeout: killTimeoutMs }, async () => {
     const queue = newQueue();
     await startOncePerMessage({ settings, env, event: `sqs:${queue}`, path: "n", publish: publishTo(queue) });
   });

@@ -36,7 +36,7 @@ const providers: Readonly<Record<string, Provider>> = {
 };
 
 /** Names of the providers that the settings switch on. */
-export const enabledProviders = (config: Config): ReadonlySet<string> =>
+const enabledProviders = (config: Config): ReadonlySet<string> =>
   new Set(Object.keys(providers).filter((name) => providers[name]?.isEnabled(config) === true));
 
 /** The brokers this server is set up for. */
