@@ -1,6 +1,7 @@
 import type { PublishEvent } from "@downbeat/engine";
 import type { OutboxKey } from "@downbeat/store";
 import type { Runtime } from "../runtime/runtime.ts";
+import type { Message } from "./actions.ts";
 import { EventBus } from "./event-bus.ts";
 import { EventHandlers } from "./event-handlers.ts";
 import { EventRecords } from "./records.ts";
@@ -19,9 +20,9 @@ export class Events {
   #trimming: Promise<void> | undefined;
 
   constructor(runtime: Runtime) {
-    const { store, config, log, clock, newExecutionId } = runtime;
+    const { store, peers, config, log, clock, newExecutionId } = runtime;
     this.#runtime = runtime;
-    this.handlers = new EventHandlers(store);
+    this.handlers = new EventHandlers(store, peers);
     this.records = new EventRecords({
       store,
       keepsMessages: config["service.app.eventMessageIndexingEnabled"],
@@ -39,6 +40,12 @@ export class Events {
     if (!this.sinks.isExternal(name)) return this.bus.handle(event, consumes);
     await this.sinks.publish(name, { id: event.messageId, text: event.payload.text });
     await this.#runtime.consumeInto(consumes, `event ${event.messageId}`, []);
+  }
+
+  /** Keeps a message that nobody took, and takes it out of the outbox. */
+  async putAside(message: Message, reason: string, consumes: OutboxKey): Promise<void> {
+    const documents = [this.records.deadLetterOf({ ...message, created: this.#runtime.clock() }, reason)];
+    await this.#runtime.consumeInto(consumes, `aside ${message.messageId}`, [], documents);
   }
 
   /** Begins to listen; handlers are loaded by now. */

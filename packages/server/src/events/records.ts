@@ -107,6 +107,10 @@ export class EventRecords {
     return [...this.documentsOf(handled), deadLetter(handled, reason)];
   }
 
+  deadLetterOf(message: Message & Pick<Handled, "created">, reason: string): DocumentPut {
+    return deadLetter(message, reason);
+  }
+
   /** The commit with these is on disk. */
   noteStored(documents: readonly DocumentPut[]): void {
     for (const { collection, id } of documents) {
@@ -265,7 +269,10 @@ const put = (collection: string, id: string, body: unknown, mustBeNew = false): 
   mustBeNew,
 });
 
-function deadLetter({ event, messageId, payload, created }: Handled, reason: string): DocumentPut {
+function deadLetter(
+  { event, messageId, payload, created }: Message & Pick<Handled, "created">,
+  reason: string,
+): DocumentPut {
   const id = timeKey(created, messageId);
   const letter: DeadLetter = { id, event, messageId, payload, created, reason };
   return put(DEAD_LETTERS, id, letter);

@@ -1,5 +1,6 @@
 import type { Logger } from "../log.ts";
 import { reasonOf } from "../outbound/reason-of.ts";
+import { pause } from "../runtime/pause.ts";
 import { type EventBus, type Received, Turns } from "./event-bus.ts";
 import type { EventHandlers } from "./event-handlers.ts";
 import { shortKey } from "./records.ts";
@@ -158,17 +159,4 @@ class Subscription {
     this.#received++;
     if (isDuplicate) this.#duplicates++;
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done);
-  });
 }

@@ -1,6 +1,7 @@
 import { isWorkflowTerminal } from "@downbeat/engine";
 import type { Clause, WorkflowField } from "@downbeat/store";
 import { parseDuration } from "../config-values.ts";
+import { pause } from "../runtime/pause.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
 const BATCH = 50;
@@ -155,17 +156,4 @@ const isChildOf = (id: string) => ({ field: "parentWorkflowId", op: "IN", values
 function parseRetention(value: unknown): number | undefined {
   if (typeof value === "number") return value >= 0 ? value * SECOND : undefined;
   return typeof value === "string" ? parseDuration(value.trim(), "s") : undefined;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms <= 0 || signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done);
-  });
 }

@@ -6,6 +6,7 @@ import {
   type Event,
   isWorkflowTerminal,
   type Refusal,
+  type TaskStatus,
   type Work,
   type WorkflowStatus,
 } from "@downbeat/engine";
@@ -74,8 +75,19 @@ type DispatcherOptions = {
   readonly onCommit: (changes: Changes, statusBefore: WorkflowStatus | undefined, isWatchedElsewhere: boolean) => void;
   /** Delivers an event out of the outbox, by `dispatch` in the end. */
   readonly send: (target: string, event: Event, consumes: OutboxKey) => Promise<void>;
+  /** What else is to leave with a transition: word for those who listen. */
+  readonly notices?: (transitioned: Transitioned) => Changes["sends"];
   /** A start that needs more than it carries is completed before it is applied. */
   readonly prepare: (event: Event) => Event | Promise<Event>;
+};
+
+export type Transitioned = {
+  readonly changes: Changes;
+  readonly statusBefore: WorkflowStatus | undefined;
+  /** Undefined when memory holds nothing of the task. */
+  readonly taskStatusBefore: (no: number) => TaskStatus | undefined;
+  /** Events of the transition that were not refused. */
+  readonly applied: readonly Event[];
 };
 
 /**
@@ -234,7 +246,8 @@ export class Dispatcher {
       return "done";
     }
     const { changes, reservations } = this.#reserve(decision.changes);
-    const sends = changes === undefined ? [] : sendsOf(changes).map((send, index) => toOutbox(changes, send, index));
+    const leaving = changes === undefined ? [] : this.#leaving(mailbox, changes, decision, letters);
+    const sends = changes === undefined ? [] : leaving.map((send, index) => toOutbox(changes, send, index));
     const defs = changes === undefined ? [] : this.#unstoredDefs(changes);
     const idempotency = letters.find((letter) => letter.attached.idempotency !== undefined)?.attached.idempotency;
     const slot = letters.find((letter) => letter.attached.slot !== undefined)?.attached.slot;
@@ -260,7 +273,8 @@ export class Dispatcher {
       if (commit.kind === "done") {
         settled = true;
         for (const { hash } of defs) definitions.markStored(hash);
-        this.#release(mailbox, changes, { reservations, sends, isWatchedElsewhere: commit.watchers !== undefined });
+        const isWatchedElsewhere = commit.watchers !== undefined;
+        this.#release(mailbox, changes, { reservations, leaving, sends, isWatchedElsewhere });
         if (changes === undefined) await this.#commitLogs(mailbox.execution.id, logs);
         return "done";
       }
@@ -277,6 +291,23 @@ export class Dispatcher {
     } finally {
       if (!settled) for (const { settle } of reservations) settle(undefined);
     }
+  }
+
+  #leaving(
+    { execution }: Mailbox,
+    changes: Changes,
+    { refusals }: Extract<Decision, { kind: "decided" }>,
+    letters: readonly Letter[],
+  ): Changes["sends"] {
+    const { notices: noticesOf } = this.#options;
+    if (noticesOf === undefined) return sendsOf(changes);
+    const notices = noticesOf({
+      changes,
+      statusBefore: execution.head?.status,
+      taskStatusBefore: (no) => execution.tasks.get(no)?.status,
+      applied: letters.filter((_, index) => refusals[index] === undefined).map(({ event }) => event),
+    });
+    return notices.length === 0 ? sendsOf(changes) : [...sendsOf(changes), ...notices];
   }
 
   /** Lines that came with a result that changed nothing: a late one. */
@@ -310,7 +341,7 @@ export class Dispatcher {
   /** The commit is on disk: make it so in memory, then let its effects go. */
   #release(mailbox: Mailbox, changes: Changes | undefined, written: Written): void {
     if (changes === undefined) return;
-    const { reservations, sends, isWatchedElsewhere } = written;
+    const { reservations, leaving, sends, isWatchedElsewhere } = written;
     const { queues, timers, onCommit } = this.#options;
     const limits = limitsOf(mailbox.execution, changes);
     const statusBefore = mailbox.execution.head?.status;
@@ -323,7 +354,7 @@ export class Dispatcher {
     for (const { no, work, settle } of reservations) settle({ id: changes.id, no, work });
     if (limits === "unknown") queues.freeSlots();
     else for (const name of limits) queues.freeSlot(name);
-    sendsOf(changes).forEach((send, index) => {
+    leaving.forEach((send, index) => {
       const row = sends[index];
       if (row !== undefined) void this.#deliver(row, () => send.event);
     });
@@ -408,6 +439,7 @@ type Lane = { tail: Promise<void> | undefined; readonly waiting: Set<() => void>
 
 type Written = {
   readonly reservations: readonly Reservation[];
+  readonly leaving: Changes["sends"];
   readonly sends: readonly OutboxRow[];
   readonly isWatchedElsewhere: boolean;
 };

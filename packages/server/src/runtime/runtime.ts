@@ -13,6 +13,7 @@ import {
   LIMITED_QUEUE,
   type PinnedDef,
   PULL_WORKFLOW_MESSAGES,
+  type PublishEvent,
   type RawJson,
   type Refusal,
   rateLimitQueue,
@@ -28,6 +29,7 @@ import type { DocumentPut, OutboxKey, OutboxRow, QueuedWork, Store } from "@down
 import type { Config } from "../config.ts";
 import { Events } from "../events/events.ts";
 import type { Extension, OpenExtension } from "../extension.ts";
+import { StatusListeners } from "../listeners/status-listeners.ts";
 import type { Logger } from "../log.ts";
 import { refuseAddresses } from "../outbound/address-policy.ts";
 import { createOutboundClient } from "../outbound/client.ts";
@@ -102,6 +104,7 @@ export class Runtime {
   /** What other servers wrote is told one after the other. */
   #told: Promise<void> = Promise.resolve();
   readonly events: Events;
+  readonly listeners: StatusListeners;
   readonly #producers: StreamProducers;
   readonly extensions: readonly OpenExtension[];
 
@@ -116,6 +119,7 @@ export class Runtime {
     this.feed = new CommitFeed(this.peers);
     this.definitions = new Definitions(this.store, this.peers);
     this.events = new Events(this);
+    this.listeners = new StatusListeners(this, this.events);
     this.pollData = new PollData(config["service.app.activeWorkerLastPollTimeout"]);
     this.peers.share(POLL_DATA, async () => {
       for (const poll of this.pollData.all()) this.peers.tellPoll(poll);
@@ -185,10 +189,11 @@ export class Runtime {
       peers: this.peers,
       context: this.#context,
       send: async (target, event, consumes) => {
-        if (event.kind === "publish") await this.events.deliver(event, consumes);
+        if (event.kind === "publish") await this.#publish(event, consumes);
         else if (event.kind === "start") await this.#start(event, { consumes });
         else await this.dispatch(target, event, { consumes });
       },
+      notices: (transitioned) => this.listeners.sendsOf(transitioned),
       onCommit: (changes, statusBefore, isWatchedElsewhere) => {
         this.#committed(changes, statusBefore);
         if (isWatchedElsewhere) this.#tellCommitted(changes, statusBefore);
@@ -262,17 +267,24 @@ export class Runtime {
     await this.#timers.look();
     this.#outside.start(this.#executors);
     this.events.start();
+    this.listeners.start();
+  }
+
+  async #publish(event: PublishEvent, consumes: OutboxKey): Promise<void> {
+    if (this.listeners.isNotice(event.names[0] ?? "")) this.listeners.deliver(event, consumes);
+    else await this.events.deliver(event, consumes);
   }
 
   /** Delivers what a crash left undelivered. What cannot be delivered stays: it must not keep the server from starting. */
   async #recover(): Promise<void> {
-    let last: string | undefined;
+    const seen = new Set<string>();
     for (;;) {
-      const rows = await this.store.undelivered(RECOVERY_BATCH);
-      await this.#dispatcher.recover(rows, eventFromText);
-      const { sender, n } = rows.at(-1) ?? {};
-      if (rows.length < RECOVERY_BATCH || last === `${sender} ${n}`) return;
-      last = `${sender} ${n}`;
+      // Some stay, because nobody takes them now: they must not hide the ones behind them.
+      const rows = await this.store.undelivered(seen.size + RECOVERY_BATCH);
+      const fresh = rows.filter(({ sender, n }) => !seen.has(`${sender} ${n}`));
+      for (const { sender, n } of fresh) seen.add(`${sender} ${n}`);
+      await this.#dispatcher.recover(fresh, eventFromText);
+      if (fresh.length === 0) return;
     }
   }
 
@@ -296,6 +308,7 @@ export class Runtime {
     const outside = this.#outside.close();
     await outside;
     await this.#dispatcher.idle();
+    await this.listeners.close();
     await Promise.all([this.events.close(), this.#producers.close()]);
     for (const extension of this.extensions) await extension.close?.();
     await this.sandbox.close();

@@ -253,7 +253,10 @@ export function eventRecordRoutes(api: Api, runtime: Runtime): void {
       answers: { 200: json(receiptModel, "What became of it") },
     },
     async ({ params: { id } }, reply) => {
-      const receipt = await replay(await findDeadLetter(id));
+      const letter = await findDeadLetter(id);
+      const isNotice = runtime.listeners.isNotice(letter.event);
+      if (isNotice) await runtime.listeners.tellAgain(letter.event, letter.messageId, letter.payload);
+      const receipt = isNotice ? { isDuplicate: false, records: [] } : await replay(letter);
       await records.removeDeadLetter(id);
       return sendValue(reply, receiptShown(receipt));
     },
