@@ -36,6 +36,7 @@ export type {
   Word,
   WorkflowField,
   WorkUnit,
+  Written,
 } from "./port.ts";
 export { SearchTimeout } from "./sqlite/searcher.ts";
 export { openSqliteStore, type SqliteOptions, type SqliteStore } from "./sqlite/store.ts";

@@ -22,11 +22,16 @@ export interface Store {
   findCached(key: string, now: number): Reading<string | undefined>;
   logs(executionId: string, no: number): Reading<readonly LogLine[]>;
 
+  /** What was written so far: units, the groups they went in, and statements sent, those of reads too. */
+  written(): Written;
+
   /** The other servers on the same data; absent where one server has it to itself. */
   readonly nodes?: Nodes;
 
   close(): Promise<void>;
 }
+
+export type Written = { readonly groups: number; readonly units: number; readonly statements: number };
 
 export type Reading<T> = T | Promise<T>;
 

@@ -55,7 +55,7 @@ export class StatusListeners {
   /** Begins to hear of tasks that workers take. */
   start(): void {
     if (this.#listeners.some(({ name }) => name.startsWith("task_")))
-      this.#stopWatching = this.#runtime.feed.watchAll((committed) => this.#onClaim(committed));
+      this.#stopWatching = this.#runtime.feed.watchOwn((committed) => this.#onClaim(committed));
   }
 
   /** What is to be written with a transition. */

@@ -26,6 +26,7 @@ export class CommitFeed {
   readonly #peers: Pick<Peers, "watch" | "unwatch">;
   readonly #ofExecution = new Map<string, Set<Listener>>();
   readonly #ofAll = new Set<Listener>();
+  readonly #ofOwn = new Set<Listener>();
 
   constructor(peers: Pick<Peers, "watch" | "unwatch">) {
     this.#peers = peers;
@@ -53,6 +54,12 @@ export class CommitFeed {
     };
   }
 
+  /** Only what this server itself commits. */
+  watchOwn(listener: Listener): () => void {
+    this.#ofOwn.add(listener);
+    return () => this.#ofOwn.delete(listener);
+  }
+
   isWatched(id: string): boolean {
     return this.#ofAll.size > 0 || this.#ofExecution.has(id);
   }
@@ -63,6 +70,8 @@ export class CommitFeed {
   }
 
   publish(committed: Committed): void {
+    if (committed.kind === "changes" || committed.kind === "claim")
+      for (const listener of this.#ofOwn) listener(committed);
     if (this.#ofAll.size === 0 && this.#ofExecution.size === 0) return;
     const id = idOf(committed);
     for (const listener of this.#ofExecution.get(id) ?? []) listener(committed);

@@ -31,6 +31,7 @@ import { Events } from "../events/events.ts";
 import type { Extension, OpenExtension } from "../extension.ts";
 import { StatusListeners } from "../listeners/status-listeners.ts";
 import type { Logger } from "../log.ts";
+import { Metrics } from "../metrics/metrics.ts";
 import { refuseAddresses } from "../outbound/address-policy.ts";
 import { createOutboundClient } from "../outbound/client.ts";
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
@@ -104,6 +105,7 @@ export class Runtime {
   /** What other servers wrote is told one after the other. */
   #told: Promise<void> = Promise.resolve();
   readonly events: Events;
+  readonly metrics: Metrics;
   readonly listeners: StatusListeners;
   readonly #producers: StreamProducers;
   readonly extensions: readonly OpenExtension[];
@@ -117,6 +119,7 @@ export class Runtime {
     this.store = store;
     this.peers = new Peers(store, log);
     this.feed = new CommitFeed(this.peers);
+    this.metrics = new Metrics(this);
     this.definitions = new Definitions(this.store, this.peers);
     this.events = new Events(this);
     this.listeners = new StatusListeners(this, this.events);

@@ -26,6 +26,7 @@ export class GatedStore implements Store {
   readonly findIdempotent: Store["findIdempotent"];
   readonly findCached: Store["findCached"];
   readonly logs: Store["logs"];
+  readonly written: Store["written"];
   readonly close: Store["close"];
   /** While false, commits pass as they come. */
   isClosed = true;
@@ -42,6 +43,7 @@ export class GatedStore implements Store {
     this.findIdempotent = store.findIdempotent;
     this.findCached = store.findCached;
     this.logs = store.logs;
+    this.written = store.written;
     this.close = store.close;
   }
 

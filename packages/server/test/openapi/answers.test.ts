@@ -395,6 +395,7 @@ test("the rest of the interface", async () => {
     "/environment/NOBODY",
     "/secrets",
     "/admin/config",
+    "/admin/nodes",
     "/admin/queues",
     "/admin/retention",
     "/scheduler/nextFewSchedules?cronExpression=@daily",
@@ -419,7 +420,15 @@ test("the rest of the interface", async () => {
     await client.get(path);
   }
   const root = new CheckedClient(client.base.replace(/\/api$/, ""), document);
-  for (const path of ["/health", "/health/live", "/health/ready", "/actuator", "/actuator/info", "/actuator/health"])
+  for (const path of [
+    "/health",
+    "/health/live",
+    "/health/ready",
+    "/actuator",
+    "/actuator/info",
+    "/actuator/health",
+    "/actuator/prometheus",
+  ])
     await root.get(path);
   for (const seen of root.seen) client.seen.add(seen);
   client.violations.push(...root.violations);

@@ -12,7 +12,7 @@ import { Reader } from "./reader.ts";
 import { createScheduleReads } from "./schedule-reads.ts";
 import { Searcher } from "./searcher.ts";
 import { keyText, plainText, safeText } from "./text.ts";
-import { Writer, type Written } from "./writer.ts";
+import { Writer } from "./writer.ts";
 
 export type PostgresOptions = {
   readonly url: string;
@@ -26,8 +26,6 @@ export type PostgresOptions = {
 
 export type PostgresStore = Store & {
   readonly nodes: Nodes;
-  /** Units written so far, the groups they were sent in, and all statements sent, those of reads too. */
-  written(): Written & { readonly statements: number };
 };
 
 const SEARCH_TIMEOUT_MS = 10_000;

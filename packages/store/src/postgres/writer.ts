@@ -12,7 +12,7 @@ export type WriterOptions = Omit<LaneOptions, "name" | "onStatement"> & {
 };
 
 /** How much was written so far. Units per group tell how well groups form. */
-export type Written = { readonly groups: number; readonly units: number };
+type Written = { readonly groups: number; readonly units: number };
 
 type Pending = {
   readonly unit: Writing;

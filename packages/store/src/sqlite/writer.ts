@@ -16,7 +16,7 @@ export type WriterOptions = {
   readonly onFailure: ((error: Error) => void) | undefined;
 };
 
-export type Written = { readonly groups: number; readonly units: number };
+type Written = { readonly groups: number; readonly units: number };
 
 /** Two groups under way: while the disk has one, the thread already holds the next. */
 const GROUPS_UNDER_WAY = 2;

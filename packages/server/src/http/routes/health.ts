@@ -36,13 +36,23 @@ export function healthRoutes(api: Api, runtime: Runtime, version: string): void 
   // What monitoring made for Spring applications asks.
   api.get("/actuator", { summary: "Where health and build are told", answers }, ({ request }, reply) => {
     const base = `${request.protocol}://${request.host}/actuator`;
-    const links = { self: base, health: `${base}/health`, info: `${base}/info` };
+    const links = { self: base, health: `${base}/health`, info: `${base}/info`, prometheus: `${base}/prometheus` };
     const entries = Object.entries(links).map(([name, href]) => [name, { href, templated: false }]);
     return sendValue(reply, { _links: Object.fromEntries(entries) });
   });
 
   api.get("/actuator/info", { summary: "What runs here", answers }, (_call, reply) =>
     sendValue(reply, { build: { name: "downbeat", version } }),
+  );
+
+  api.get(
+    "/actuator/prometheus",
+    {
+      summary: "Metrics",
+      answers: { 200: { description: "In Prometheus' text format", contentType: "text/plain" } },
+    },
+    async (_call, reply) =>
+      reply.header("content-type", "text/plain;version=0.0.4;charset=utf-8").send(await runtime.metrics.text()),
   );
 
   api.get("/actuator/health", { summary: "Health with its parts", answers }, async (_call, reply) => {

@@ -38,7 +38,7 @@ const lineBody: Body<string> = {
 
 /** The worker interface: poll, update, log, and what is queued. */
 export function taskRoutes(api: Api, runtime: Runtime): void {
-  const { queues, pollData, clock } = runtime;
+  const { queues, pollData, metrics, clock } = runtime;
 
   type Poll = { readonly taskType: string; readonly domain: string | undefined; readonly workerId: string };
 
@@ -52,6 +52,7 @@ export function taskRoutes(api: Api, runtime: Runtime): void {
     const queue = formatQueueName({ taskType, domain });
     if (isInternalQueue(queue)) return [];
     pollData.note(taskType, domain, workerId, clock());
+    metrics.notePoll(taskType, domain);
     const { raw } = reply;
     const onHangUp = (giveUp: () => void) => {
       raw.once("close", giveUp);
