@@ -52,6 +52,30 @@ describe("EVENT", () => {
     expect(run.complete("e").status).toBe("COMPLETED");
   });
 
+  describe("to a broker", () => {
+    const options = { settings: { sinks: new Set(["kafka"]) } };
+    const toKafka = (more: object = {}) => aWorkflow().add(entry("EVENT", "e", { sink: "kafka:orders", ...more }));
+
+    test("waits for the server to publish it", () => {
+      const run = simulate(toKafka(), options).start();
+      expect([run.task("e").status, run.world.published]).toEqual(["SCHEDULED", []]);
+      expect(run.complete("e", { event_produced: "kafka:orders" }).status).toBe("COMPLETED");
+    });
+
+    test("and completes later when it is told to", () => {
+      const run = simulate(toKafka({ asyncComplete: true }), options).start();
+      const { no } = run.task("e");
+      run.send({ kind: "task-result", no, result: { status: "IN_PROGRESS", outputMode: "replace" } });
+      expect(run.task("e").status).toBe("IN_PROGRESS");
+      expect(run.complete("e").status).toBe("COMPLETED");
+    });
+
+    test("publishes nothing in a test", () => {
+      const run = simulate(toKafka(), options).start({}, { test: true });
+      expect([run.status, run.task("e").output["event_produced"]]).toEqual(["COMPLETED", "kafka:orders"]);
+    });
+  });
+
   test("publishes nothing in a test", () => {
     const run = simulate(aWorkflow().add(entry("EVENT", "e", { sink: "service:x" }))).start({}, { test: true });
     expect([run.status, run.world.published]).toEqual(["COMPLETED", []]);

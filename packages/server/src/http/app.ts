@@ -29,6 +29,7 @@ import { taskQueueRoutes } from "./routes/task-queues.ts";
 import { taskReferenceRoutes } from "./routes/task-reference.ts";
 import { taskSearchRoutes } from "./routes/task-search.ts";
 import { taskRoutes } from "./routes/tasks.ts";
+import { webhookRoutes } from "./routes/webhooks.ts";
 import { workflowRoutes } from "./routes/workflow.ts";
 import { workflowBulkRoutes } from "./routes/workflow-bulk.ts";
 import { operationOf, workflowBulkJobRoutes } from "./routes/workflow-bulk-jobs.ts";
@@ -157,6 +158,7 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
       externalStorageRoutes(of("External payloads"), runtime);
       eventRoutes(of("Event handlers"), runtime.events.handlers);
       eventRecordRoutes(of("Events"), runtime);
+      webhookRoutes(of("Webhooks"), runtime);
       if (config["service.scheduler.enabled"]) {
         schedulerRoutes(of("Schedules"), runtime, scheduler);
         schedulerTagRoutes(of("Schedules"), scheduler);

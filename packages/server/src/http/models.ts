@@ -487,3 +487,5 @@ export const deadLetterPageModel = answerModel("SearchResultDeadLetter", {
     }),
   ),
 });
+
+export const webhookReceiptModel = answerModel("WebhookReceipt", { messageId: string, duplicate: boolean });

@@ -20,6 +20,10 @@ const pathParts: Readonly<Record<string, string>> = {
   jobId: "Id of a background job",
   event: "An event, such as service:order_paid",
   path: "Path of a payload",
+  handler: "Name of an event handler",
+  messageId: "Id of a message",
+  letterId: "Id of a dead letter",
+  webhook: "Name of a webhook",
 };
 
 /** A first body of each kind: together they make an execution that a worker can finish. */

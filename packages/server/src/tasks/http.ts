@@ -2,6 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Json, JsonObject } from "@downbeat/engine";
 import type { OutboundClient, OutboundRequest } from "../outbound/client.ts";
 import type { OutboundResponse } from "../outbound/exchange.ts";
+import { isNestedTooDeep } from "../outbound/nesting.ts";
 import { OutboundError, type OutboundFailure } from "../outbound/outbound-error.ts";
 import { hidePassword } from "../outbound/request-url.ts";
 
@@ -208,34 +209,6 @@ function parseBody(text: string): Json {
   } catch {
     return text;
   }
-}
-
-const deepestNesting = 1000;
-
-/** Deeper JSON parses, but overflows the stack of whoever writes it again: it stays a text, as in the reference. */
-function isNestedTooDeep(text: string): boolean {
-  if (text.length <= 2 * deepestNesting) {
-    return false;
-  }
-  let depth = 0;
-  let isInString = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text[at];
-    if (isInString) {
-      at += char === "\\" ? 1 : 0;
-      isInString = char !== '"';
-    } else if (char === '"') {
-      isInString = true;
-    } else if (char === "[" || char === "{") {
-      depth += 1;
-      if (depth > deepestNesting) {
-        return true;
-      }
-    } else if (char === "]" || char === "}") {
-      depth -= 1;
-    }
-  }
-  return false;
 }
 
 /** Text of a value in a text field: lists and objects as `[a, b]` and `{k=v}`, not as JSON. */

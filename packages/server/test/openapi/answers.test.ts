@@ -382,7 +382,38 @@ test("event handlers", async () => {
   await client.put("/event", { ...handler, active: true });
   await client.get("/event");
   await client.get("/event/service%3Aanswers");
+  await client.get("/event/handler/answers");
+  for (const method of ["POST", "PUT", "GET", "DELETE"])
+    await client.send(method, "/event/answers/tags", method === "GET" ? {} : { body: [{ key: "a", value: "b" }] });
+  await client.post("/event/dry-run", { event: "service:answers", payload: { a: 1 } });
+  await client.post("/event/handleIncomingEvent", { event: "service:answers", messageId: "m", payload: { a: 1 } });
+  await client.post("/event/message/service%3Aanswers/m/replay");
+  for (const path of ["execution", "execution/answers", "message", "message/service%3Aanswers", "subscription"])
+    await client.get(`/event/${path}`);
+  await client.post("/event/queue/connectivity", { sink: "kafka:t", input: {} });
   await client.delete("/event/answers");
+  expectNoViolations();
+});
+
+test("messages that could not be handled", async () => {
+  const actions = [{ action: "start_workflow", start_workflow: { name: "nobody" } }];
+  await client.post("/event", { name: "failing", event: "service:failing", active: true, actions });
+  for (const messageId of ["one", "two"])
+    await client.post("/event/handleIncomingEvent", { event: "service:failing", messageId });
+  const { results } = (await client.get("/event/dead-letter")).json as { readonly results: { readonly id: string }[] };
+  await client.post(`/event/dead-letter/${encodeURIComponent(results[0]?.id ?? "")}/replay`);
+  await client.delete(`/event/dead-letter/${encodeURIComponent(results[1]?.id ?? "")}`);
+  expectNoViolations();
+});
+
+test("webhooks", async () => {
+  const webhook = { name: "answers", verifier: "NONE" };
+  await client.post("/webhooks", webhook);
+  await client.put("/webhooks", { ...webhook, description: "for anyone" });
+  await client.get("/webhooks");
+  await client.get("/webhooks/answers");
+  await client.post("/webhook/answers", { a: 1 });
+  await client.delete("/webhooks/answers");
   expectNoViolations();
 });
 

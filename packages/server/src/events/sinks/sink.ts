@@ -1,4 +1,5 @@
 import type { Json } from "@downbeat/engine";
+import { isNestedTooDeep } from "../../outbound/nesting.ts";
 
 /** One kind of broker. Adapters are loaded when their settings switch them on. */
 export interface Sink {
@@ -40,6 +41,7 @@ export type Listening = {
 
 /** JSON when the text is some, else the text itself. */
 export function readPayload(text: string): Json {
+  if (isNestedTooDeep(text)) return text;
   try {
     return JSON.parse(text) as Json;
   } catch {

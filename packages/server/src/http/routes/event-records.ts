@@ -246,13 +246,13 @@ export function eventRecordRoutes(api: Api, runtime: Runtime): void {
   };
 
   api.post(
-    "/event/dead-letter/:id/replay",
+    "/event/dead-letter/:letterId/replay",
     {
       summary: "Handle a dead letter again",
       description: "It is no dead letter any more; if it fails again there is a new one.",
       answers: { 200: json(receiptModel, "What became of it") },
     },
-    async ({ params: { id } }, reply) => {
+    async ({ params: { letterId: id } }, reply) => {
       const letter = await findDeadLetter(id);
       const isNotice = runtime.listeners.isNotice(letter.event);
       if (isNotice) await runtime.listeners.tellAgain(letter.event, letter.messageId, letter.payload);
@@ -263,9 +263,9 @@ export function eventRecordRoutes(api: Api, runtime: Runtime): void {
   );
 
   api.delete(
-    "/event/dead-letter/:id",
+    "/event/dead-letter/:letterId",
     { summary: "Forget a dead letter", answers: { 200: nothing("Forgotten") } },
-    async ({ params: { id } }, reply) => {
+    async ({ params: { letterId: id } }, reply) => {
       await findDeadLetter(id);
       await records.removeDeadLetter(id);
       return reply.send();
