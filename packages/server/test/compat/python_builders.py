@@ -8,13 +8,15 @@ from conductor.client.workflow.task.do_while_task import DoWhileTask, LoopTask
 from conductor.client.workflow.task.dynamic_fork_task import DynamicForkTask
 from conductor.client.workflow.task.dynamic_task import DynamicTask
 from conductor.client.workflow.task.fork_task import ForkTask
-from conductor.client.workflow.task.event_task import ConductorEventTask
+from conductor.client.workflow.task.event_task import ConductorEventTask, EventTaskInterface, SqsEventTask
 from conductor.client.workflow.task.http_task import HttpInput, HttpMethod, HttpTask
 from conductor.client.workflow.task.human_task import HumanTask
 from conductor.client.workflow.task.inline import InlineTask
 from conductor.client.workflow.task.javascript_task import JavascriptTask
 from conductor.client.workflow.task.join_task import JoinTask
 from conductor.client.workflow.task.json_jq_task import JsonJQTask
+from conductor.client.workflow.task.kafka_publish import KafkaPublishTask
+from conductor.client.workflow.task.kafka_publish_input import KafkaPublishInput
 from conductor.client.workflow.task.pull_workflow_messages_task import PullWorkflowMessagesTask
 from conductor.client.workflow.task.set_variable_task import SetVariableTask
 from conductor.client.workflow.task.simple_task import SimpleTask, simple_task
@@ -113,6 +115,19 @@ def pull_task():
     workflows.send_message(id, {"from": "python"})
     run = ended(id)
     equal([run.status, run.output["count"]], ["COMPLETED", 1])
+
+
+@check("SqsEventTask, EventTaskInterface and KafkaPublishTask say what keeps them from their brokers")
+def broker_tasks():
+    def reason(task):
+        workflow = built().add(task)
+        workflow.register(overwrite=True)
+        return ended(workflow.start_workflow_with_input({})).tasks[0].reason_for_incompletion
+
+    assert "Unknown queue type sqs" in reason(SqsEventTask("s", "orders"))
+    assert "Unknown queue type nats" in reason(EventTaskInterface("n", "nats", "orders"))
+    nobody = KafkaPublishInput(bootstrap_servers="127.0.0.1:1", topic="t", value="v")
+    assert "Failed to invoke kafka task" in reason(KafkaPublishTask("k", nobody))
 
 
 @check("SimpleTask, simple_task and DynamicTask go to workers")
