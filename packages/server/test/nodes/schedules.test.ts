@@ -1,7 +1,7 @@
 import { normalizeWorkflowDef } from "@downbeat/engine";
 import { openPostgresStore } from "@downbeat/store/postgres";
+import { hasPostgres, newDatabase, testThatPostgresIsThere } from "@downbeat/store/test-postgres";
 import { describe, expect, test } from "vitest";
-import { hasPostgres, newDatabase, testThatPostgresIsThere } from "../../../store/test/support/postgres.ts";
 import { loadConfig } from "../../src/config.ts";
 import { startOrFind } from "../../src/http/start.ts";
 import { createLogger } from "../../src/log.ts";
