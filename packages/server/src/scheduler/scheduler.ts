@@ -78,12 +78,18 @@ export class Scheduler {
   }
 
   async start(): Promise<void> {
-    const { store, config } = this.#options.runtime;
+    const { store, config, log } = this.#options.runtime;
     const cursors = new Map<string, number>();
     for (const { schedule, entry, slotAt } of await store.schedules.cursors())
       cursors.set(`${entry} ${schedule}`, slotAt);
     for (const stored of await this.schedules.load()) {
-      this.#arm(stored, (index) => cursors.get(`${index} ${stored.schedule.name}`));
+      const { name } = stored.schedule;
+      try {
+        this.#arm(stored, (index) => cursors.get(`${index} ${name}`));
+      } catch (error) {
+        // Its zone is gone from the zone data, say. It must not keep the others, or the server, from starting.
+        log.error("A schedule cannot be fired; save it again", { schedule: name, error: String(error) });
+      }
     }
     this.#retention.start();
     this.#beginning = setTimeout(() => this.#timer.start(), config["service.scheduler.initialDelayMs"]);
