@@ -5,6 +5,7 @@ import { runInNewContext } from "node:vm";
 import { startRequestModel, taskDefModel, workflowDefModel } from "@downbeat/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { taskResultModel } from "../../src/http/task-update.ts";
+import { scheduleModel } from "../../src/scheduler/schedule.ts";
 import type { Client, Json } from "../support/client.ts";
 import { aName, aTask, aWorkflow, entry, simple } from "../support/definitions.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -182,6 +183,15 @@ describe("a value of the wrong kind is refused, for every property", () => {
     );
     await expectRefused(values, { name }, (body) => client.post("/workflow", body), 40);
     expect(await waiting()).toBe(before);
+  });
+
+  test("of a schedule", async () => {
+    const base = { name: "wrong", cronExpression: "@daily", startWorkflowRequest: { name } };
+    const values = [...wrongValues(scheduleModel)].filter(
+      ({ way }) => !(way.includes("workflowDef") && way.length > 2),
+    );
+    await expectRefused(values, base, (body) => client.post("/scheduler/schedules", body), 40);
+    expect((await client.get("/scheduler/schedules/wrong")).status).toBe(404);
   });
 
   test("of a task result", async () => {
