@@ -3,6 +3,7 @@ import type { Logger } from "../log.ts";
 import type { Clock } from "../runtime/clock.ts";
 
 const INTERVAL_MS = 60_000;
+/** Removed by one commit. */
 const BATCH = 1000;
 
 type RunRetentionOptions = {
@@ -14,6 +15,7 @@ type RunRetentionOptions = {
   readonly threshold: number;
   /** 0: for ever. */
   readonly keepMs: number;
+  readonly intervalMs?: number;
 };
 
 /** Takes away records of schedules: of one schedule when it has too many, of all when they are old. */
@@ -33,7 +35,7 @@ export class RunRetention {
     if (this.#options.keepMs === 0 || this.#isClosed) return;
     this.#timer = setTimeout(() => {
       this.#running = this.#expire().then(() => this.start());
-    }, INTERVAL_MS);
+    }, this.#options.intervalMs ?? INTERVAL_MS);
     this.#timer.unref();
   }
 
