@@ -4,7 +4,7 @@ import type { Listener, Told } from "./listener.ts";
 import type { Notice } from "./notice.ts";
 
 /** What happened, in lower case: `completed`, `failed_with_terminal_error`. */
-export const eventTypeOf = (notice: Notice): string =>
+const eventTypeOf = (notice: Notice): string =>
   notice.kind === "workflow" ? notice.event : notice.task.status.toLowerCase();
 
 /** `{workflowName, eventType, payload}`, the form of messages about executions. */

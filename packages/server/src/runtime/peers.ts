@@ -38,6 +38,7 @@ export class Peers {
   readonly #shared = new Map<string, Shared>();
   readonly #onChange: (() => void)[] = [];
   #look: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(store: Store, log: Logger) {
     this.#store = store;
@@ -75,6 +76,7 @@ export class Peers {
     await this.#nodes.join({
       hear: (word) => this.#hear(word, listener),
       onChange: () => {
+        if (this.#isClosed) return;
         for (const changed of this.#onChange) changed();
       },
       onGap: () => this.#lookAtAll(listener),
@@ -91,7 +93,9 @@ export class Peers {
     this.#look.unref();
   }
 
+  /** Whatever the others say from now on is for them alone. */
   close(): void {
+    this.#isClosed = true;
     clearInterval(this.#look);
   }
 
@@ -156,6 +160,7 @@ export class Peers {
   }
 
   async #hear([kind, first, second, ...rest]: Word, listener: PeerListener): Promise<void> {
+    if (this.#isClosed) return;
     switch (kind) {
       case "ready":
         return listener.onReady(String(first));
@@ -186,6 +191,7 @@ export class Peers {
   }
 
   #lookAtAll(listener: PeerListener): void {
+    if (this.#isClosed) return;
     for (const topic of this.#shared.keys()) void this.#reload(topic, undefined);
     listener.onGap();
   }

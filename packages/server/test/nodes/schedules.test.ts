@@ -1,6 +1,6 @@
 import { normalizeWorkflowDef } from "@downbeat/engine";
 import { openPostgresStore } from "@downbeat/store/postgres";
-import { hasPostgres, newDatabase, testThatPostgresIsThere } from "@downbeat/store/test-postgres";
+import { hasPostgres, newDatabase, testThatPostgresIsThere } from "@downbeat/store/testing";
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config.ts";
 import { startOrFind } from "../../src/http/start.ts";
@@ -19,8 +19,8 @@ const everySecond = "* * * * * *";
 
 type Node = { readonly runtime: Runtime; readonly scheduler: Scheduler; readonly close: () => Promise<void> };
 
-/** A node without its HTTP interface. All of them are `rank`th for every slot. */
-async function startNode(url: string, node: string, folder: string, errors: string[], rank: number): Promise<Node> {
+/** A node without its HTTP interface. */
+async function startNode(url: string, node: string, folder: string, errors: string[]): Promise<Node> {
   const { config } = loadConfig({ argv: [`--service.db.url=${folder}/${node}`], env: {}, cwd: folder });
   const write = (line: string, level: string) => {
     if (level === "error") errors.push(line);
@@ -33,7 +33,6 @@ async function startNode(url: string, node: string, folder: string, errors: stri
     runtime,
     start: (request, more, attached) => startOrFind(runtime, request, { more, attached }),
     reasonOf: String,
-    ranks: () => rank,
   });
   await scheduler.start();
   return {
@@ -47,58 +46,49 @@ async function startNode(url: string, node: string, folder: string, errors: stri
 }
 
 describe.skipIf(!hasPostgres)("several nodes on one PostgreSQL", () => {
-  test.each([
-    ["that all want every slot at once", [0, 0, 0]],
-    ["that let each other go first", [0, 1, 2]],
-  ])(
-    "%s fire each slot once, and go on when one is gone",
-    async (_what, ranks) => {
-      const url = await newDatabase();
-      const folder = aFolder();
-      const errors: string[] = [];
-      const first = await startNode(url, "first", folder, errors, ranks[0] ?? 0);
-      await first.scheduler.hold();
-      await first.runtime.definitions.putWorkflowDef(normalizeWorkflowDef(aWorkflow("fired", [entry("NOOP", "n")])));
-      const names = Array.from({ length: SCHEDULES }, (_, n) => `schedule ${n}`);
-      const from = Math.ceil(Date.now() / 1000) * 1000 + 3000;
-      for (const name of names) {
-        const startWorkflowRequest = { name: "fired", correlationId: "${scheduleName} ${scheduledTime}" };
-        const given = { name, cronExpression: everySecond, scheduleStartTime: from, startWorkflowRequest };
-        await first.scheduler.schedules.save(scheduleModel(given, ""));
-      }
-      const others = await Promise.all(
-        ["second", "third"].map((node, index) => startNode(url, node, folder, errors, ranks[index + 1] ?? 0)),
-      );
-      first.scheduler.goOn();
-      const runs = async () => {
-        const sort = [{ field: "scheduledTime", order: "ASC" }] as const;
-        return (await first.runtime.store.search.runs({ where: [], text: [], sort, start: 0, size: 100_000 })).results;
-      };
-      const reached = (slotAt: number) =>
-        eventually(async () => {
-          const last = new Map((await runs()).map((run) => [run.schedule, run.slotAt]));
-          return names.every((name) => (last.get(name) ?? 0) >= slotAt) ? true : undefined;
-        }, 40_000);
-      await reached(from + 2000);
-      await others[1]?.close();
-      await reached(from + 5000);
-      for (const { scheduler } of [first, ...others]) await scheduler.hold();
+  test("fire each slot once, and go on when one is gone", { timeout: 120_000 }, async () => {
+    const url = await newDatabase();
+    const folder = aFolder();
+    const errors: string[] = [];
+    const first = await startNode(url, "first", folder, errors);
+    await first.scheduler.hold();
+    await first.runtime.definitions.putWorkflowDef(normalizeWorkflowDef(aWorkflow("fired", [entry("NOOP", "n")])));
+    const names = Array.from({ length: SCHEDULES }, (_, n) => `schedule ${n}`);
+    const from = Math.ceil(Date.now() / 1000) * 1000 + 3000;
+    for (const name of names) {
+      const startWorkflowRequest = { name: "fired", correlationId: "${scheduleName} ${scheduledTime}" };
+      const given = { name, cronExpression: everySecond, scheduleStartTime: from, startWorkflowRequest };
+      await first.scheduler.schedules.save(scheduleModel(given, ""));
+    }
+    const others = await Promise.all(["second", "third"].map((node) => startNode(url, node, folder, errors)));
+    await first.scheduler.goOn();
+    const runs = async () => {
+      const sort = [{ field: "scheduledTime", order: "ASC" }] as const;
+      return (await first.runtime.store.search.runs({ where: [], text: [], sort, start: 0, size: 100_000 })).results;
+    };
+    const reached = (slotAt: number) =>
+      eventually(async () => {
+        const last = new Map((await runs()).map((run) => [run.schedule, run.slotAt]));
+        return names.every((name) => (last.get(name) ?? 0) >= slotAt) ? true : undefined;
+      }, 40_000);
+    await reached(from + 2000);
+    await others[1]?.close();
+    await reached(from + 5000);
+    for (const { scheduler } of [first, ...others]) await scheduler.hold();
 
-      const found = await runs();
-      for (const name of names) {
-        const slots = found.filter(({ schedule }) => schedule === name).map(({ slotAt }) => (slotAt - from) / 1000);
-        expect([name, slots]).toEqual([name, Array.from(slots, (_, index) => index)]);
-      }
-      const where = [{ field: "workflowType", op: "=", values: ["fired"] }] as const;
-      const all = { where, text: [], sort: [], start: 0, size: 100_000 };
-      const { results } = await first.runtime.store.search.workflows(all);
-      expect(results.map(({ head }) => head.correlationId).sort()).toEqual(
-        found.map(({ schedule, slotAt }) => `${schedule} ${slotAt}`).sort(),
-      );
-      for (const { close } of [first, others[0]].filter((node) => node !== undefined)) await close();
-      expect(errors).toEqual([]);
-      removeFolder(folder);
-    },
-    120_000,
-  );
+    const found = await runs();
+    for (const name of names) {
+      const slots = found.filter(({ schedule }) => schedule === name).map(({ slotAt }) => (slotAt - from) / 1000);
+      expect([name, slots]).toEqual([name, Array.from(slots, (_, index) => index)]);
+    }
+    const where = [{ field: "workflowType", op: "=", values: ["fired"] }] as const;
+    const all = { where, text: [], sort: [], start: 0, size: 100_000 };
+    const { results } = await first.runtime.store.search.workflows(all);
+    expect(results.map(({ head }) => head.correlationId).sort()).toEqual(
+      found.map(({ schedule, slotAt }) => `${schedule} ${slotAt}`).sort(),
+    );
+    for (const { close } of [first, others[0]].filter((node) => node !== undefined)) await close();
+    expect(errors).toEqual([]);
+    removeFolder(folder);
+  });
 });

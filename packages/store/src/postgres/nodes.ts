@@ -195,6 +195,7 @@ export class PostgresNodes implements Nodes {
 
   /** Says that this node is there, and hears who else is. */
   async #beat(): Promise<void> {
+    if (this.#isClosed) return;
     const sentAt = Date.now();
     const { rows } = await this.#query<NodeRow>(
       `with beat as (
@@ -206,6 +207,7 @@ export class PostgresNodes implements Nodes {
       [this.self, this.#epoch, this.#options.run, this.#listener?.describe() ?? "{}"],
     );
     const own = rows.find(({ id }) => plainText(id) === this.self);
+    if (this.#isClosed) return;
     if (own === undefined || own.epoch !== this.#epoch || own.run !== this.#options.run) {
       await this.#comeBack(own);
       return;
