@@ -1,0 +1,14 @@
+export { normaliseFramework } from "./frameworks/index.ts";
+export { InvalidAgent } from "./invalid-agent.ts";
+export { referencedSkills } from "./skills/cross-references.ts";
+export { packageConfig } from "./skills/package-config.ts";
+export { withParameters } from "./skills/parameters.ts";
+export {
+  type PackageFile,
+  type PreviewFile,
+  previewPackageFile,
+  readSkillPackage,
+  type SkillPackage,
+} from "./skills/read-package.ts";
+export { readSkillMd, type SkillMd } from "./skills/skill-md.ts";
+export type { PackageLimits } from "./skills/zip-entries.ts";

@@ -1,0 +1,109 @@
+import type { JsonObject } from "@downbeat/engine";
+import { describe, expect, test } from "vitest";
+import { InvalidAgent, normaliseFramework } from "../../src/index.ts";
+
+test("an unknown framework is refused with the list of those there are", () => {
+  expect(() => normaliseFramework("crewai", {})).toThrow(
+    new InvalidAgent(
+      "Unsupported agent framework: 'crewai'. Supported frameworks: " +
+        "[openai, google_adk, langgraph, langchain, vercel_ai, claude_agent_sdk, skill]",
+    ),
+  );
+});
+
+test.each(["openai", "google_adk", "langgraph", "langchain", "vercel_ai", "claude_agent_sdk"])(
+  "%s: an agent of the wrong kinds of values has its defaults",
+  (framework) => {
+    const odd = { name: 7, model: [], tools: "x", handoffs: [null, 1], sub_agents: {}, guardrails: [{}, "g"] };
+    expect(normaliseFramework(framework, odd)).toEqual(normaliseFramework(framework, {}));
+  },
+);
+
+describe("OpenAI Agents", () => {
+  const normalise = (raw: JsonObject) => normaliseFramework("openai", raw);
+
+  test("a handoff may be an object around its agent", () => {
+    const raw = { handoffs: [{ _type: "Handoff", agent: { name: "a", handoff_description: "Does a." } }] };
+    expect(normalise(raw)).toMatchObject({ agents: [{ name: "a", description: "Does a." }] });
+  });
+
+  test("instructions may come from a worker", () => {
+    const raw = { instructions: { _worker_ref: "say", description: "d", parameters: {} } };
+    expect(normalise(raw)["instructions"]).toEqual({ _worker_ref: "say" });
+  });
+
+  test.each([
+    ["its own reference", { name: "g", _worker_ref: "w" }, "w"],
+    ["the reference of execute", { name: "g", execute: { _worker_ref: "w" } }, "w"],
+    ["the reference of guardrailFunction", { name: "g", guardrailFunction: { _worker_ref: "w" } }, "w"],
+    ["its name", { name: "g" }, "g"],
+  ])("a guardrail's worker is %s", (_, guardrail, taskName) => {
+    expect(normalise({ inputGuardrails: [guardrail] })["guardrails"]).toEqual([
+      { name: "g", guardrailType: "custom", position: "input", onFail: "retry", maxRetries: 3, taskName },
+    ]);
+  });
+
+  test("a turn limit and synthesize are kept", () => {
+    expect(normalise({ max_turns: 4, synthesize: true })).toMatchObject({ maxTurns: 4, synthesize: true });
+  });
+});
+
+describe("Google ADK", () => {
+  test("a default model takes the place of every model in the tree", () => {
+    const raw = { model: "gemini-pro", sub_agents: [{ name: "a", model: "x/y" }] };
+    const agent = normaliseFramework("google_adk", raw, { adkModel: "openai/gpt-4o-mini" });
+    expect(agent).toMatchObject({ model: "openai/gpt-4o-mini", agents: [{ model: "openai/gpt-4o-mini" }] });
+  });
+
+  test("an agent that may go neither up nor aside may go nowhere", () => {
+    const closed = { name: "a", disallow_transfer_to_parent: true, disallow_transfer_to_peers: true };
+    const agent = normaliseFramework("google_adk", { name: "p", sub_agents: [closed, { name: "b" }] });
+    expect(agent["allowedTransitions"]).toEqual({ a: [] });
+  });
+
+  test("a list of callbacks keeps its order; a thinking budget of 0 is no thinking", () => {
+    const agent = normaliseFramework("google_adk", {
+      after_tool_callback: [{ _worker_ref: "one" }, { _worker_ref: "two" }],
+      generate_content_config: { thinking_config: { thinking_budget: 0 } },
+    });
+    expect(agent["callbacks"]).toEqual([
+      { position: "after_tool", taskName: "one" },
+      { position: "after_tool", taskName: "two" },
+    ]);
+    expect(agent).not.toHaveProperty("thinkingConfig");
+  });
+});
+
+describe("Vercel AI", () => {
+  test.each([
+    [{ modelId: "gpt-4o", provider: "openai.responses" }, "openai/gpt-4o"],
+    [{ modelId: "gemini-2.0-flash", provider: "google.generative-ai" }, "google_gemini/gemini-2.0-flash"],
+    [{ model: "claude", providerId: "anthropic" }, "anthropic/claude"],
+    ["mistral/large", "mistral/large"],
+  ])("model %j is %s", (model, expected) => {
+    expect(normaliseFramework("vercel_ai", { model })["model"]).toBe(expected);
+  });
+
+  test("a wrapped schema is taken out of its wrapper", () => {
+    const raw = { tools: { t: { inputSchema: { jsonSchema: { type: "object" } } } } };
+    expect(normaliseFramework("vercel_ai", raw)["tools"]).toMatchObject([{ inputSchema: { type: "object" } }]);
+  });
+});
+
+test("LangGraph: a subgraph's agent is normalised too, and its workers are tools", () => {
+  const node = {
+    name: "sub",
+    _subgraph_node: true,
+    _subgraph_prep_ref: "prep",
+    _subgraph_finish_ref: "finish",
+    _subgraph_config: { name: "inner", _graph: { nodes: [{ name: "n", _worker_ref: "w" }] } },
+  };
+  const agent = normaliseFramework("langgraph", { name: "outer", _graph: { nodes: [node] } });
+  expect(agent["tools"]).toMatchObject([
+    { name: "prep", description: "Subgraph prep for sub" },
+    { name: "finish", description: "Subgraph finish for sub" },
+  ]);
+  expect(agent["metadata"]).toMatchObject({
+    _subgraph_configs: { sub: { name: "inner", tools: [{ name: "w" }], metadata: { _graph_structure: {} } } },
+  });
+});
