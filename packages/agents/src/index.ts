@@ -1,5 +1,8 @@
 export { normaliseFramework } from "./frameworks/index.ts";
 export { InvalidAgent } from "./invalid-agent.ts";
+export { type CompiledPlan, compilePlan, type PlanRequest } from "./plan/compile.ts";
+export { inspectPlan, planAndCompile } from "./plan/inspect-plan.ts";
+export { findSchemaProblem } from "./plan/tool-schema.ts";
 export { referencedSkills } from "./skills/cross-references.ts";
 export { packageConfig } from "./skills/package-config.ts";
 export { withParameters } from "./skills/parameters.ts";
