@@ -1,4 +1,4 @@
-import { type JsonObject, ownMember } from "@downbeat/engine";
+import type { JsonObject } from "@downbeat/engine";
 import { findObject, findText, withoutUndefined } from "./raw.ts";
 
 /** What the tool list of a framework agent turns into: tools, and abilities that are no tools here. */
@@ -108,7 +108,7 @@ function readAgentTool(raw: JsonObject, normalise: (raw: JsonObject) => JsonObje
   const agent = findObject(raw, "agent");
   if (agent === undefined) return readFunction(raw);
   const agentConfig = normalise(agent);
-  const agentName = String(ownMember(agentConfig, "name"));
+  const agentName = findText(agentConfig, "name") ?? "";
   const name = findText(raw, "name") ?? agentName;
   const description = findText(raw, "description") ?? `Invoke agent: ${agentName}`;
   return [agentTool({ name, description, inputSchema: requestSchema, agentConfig })];

@@ -3,7 +3,7 @@ import { embed, literal } from "../scripts/embed.ts";
 import { type Build, failTask, inlineTask, serverRetries, type Task } from "./build.ts";
 import { modelInput } from "./model.ts";
 import { InvalidPlan } from "./plan.ts";
-import { asInput } from "./references.ts";
+import { asInput, inputText } from "./references.ts";
 import { argumentsVerdict } from "./scripts/arguments-verdict.ts";
 import { checkArguments, checkArgumentsHelpers } from "./scripts/check-arguments.ts";
 import { parseAnswer } from "./scripts/parse-answer.ts";
@@ -128,8 +128,7 @@ function requestOf(generate: JsonObject, build: Build): string {
   const instructions = literal(textIn(generate, "instructions") ?? "Write the arguments.");
   const context = ownMember(generate, "context");
   if (context === undefined || context === null || context === "") return instructions;
-  const input = asInput(context, build.outputOf);
-  return `${instructions}\n\nContext:\n${typeof input === "string" ? input : JSON.stringify(input)}`;
+  return `${instructions}\n\nContext:\n${inputText(asInput(context, build.outputOf))}`;
 }
 
 /** A path into the arguments; a name that is not plain is quoted. */

@@ -82,7 +82,7 @@ function readStep(
   id: string,
   { known, warnings }: { readonly known: ReadonlySet<string>; readonly warnings: string[] },
 ): Step {
-  const dependsOn = [...new Set(listIn(raw, "depends_on").map(String))];
+  const dependsOn = [...new Set(listIn(raw, "depends_on").map(stepName))];
   for (const dep of dependsOn) {
     if (!known.has(dep)) warnings.push(`Step ${id} dropped unknown dep: ${dep}`);
   }
@@ -93,6 +93,9 @@ function readStep(
     operations: listIn(raw, "operations").map(readOperation),
   };
 }
+
+/** What stands for a step: a text, or a number a model wrote for one. */
+const stepName = (dep: Json): string => (typeof dep === "string" ? dep : JSON.stringify(dep));
 
 function readOperation(raw: Json): Operation {
   const operation = isJsonObject(raw) ? raw : {};

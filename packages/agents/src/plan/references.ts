@@ -32,3 +32,13 @@ export function asInput(value: Json, outputOf: (step: string) => string): Json {
 
 export const asInputs = (value: JsonObject, outputOf: (step: string) => string): JsonObject =>
   Object.fromEntries(Object.entries(value).map(([name, member]) => [name, asInput(member, outputOf)]));
+
+/** An input as one text: a text as it is, anything else as JSON in which names mean themselves too. */
+export const inputText = (input: Json): string => (typeof input === "string" ? input : inputJson(input));
+
+function inputJson(input: Json): string {
+  if (Array.isArray(input)) return `[${input.map(inputJson).join(",")}]`;
+  if (!isJsonObject(input)) return JSON.stringify(input);
+  const members = Object.entries(input).map(([name, value]) => `${literal(JSON.stringify(name))}:${inputJson(value)}`);
+  return `{${members.join(",")}}`;
+}

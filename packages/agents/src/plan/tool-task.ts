@@ -4,6 +4,7 @@ import { type Build, entryRetries, serverRetries, type Task } from "./build.ts";
 import { guardrailGates } from "./guardrails.ts";
 import { secretHeaders, textsIn } from "./headers.ts";
 import { httpTasks } from "./http-tool.ts";
+import { inputText } from "./references.ts";
 import { type Tool, textIn } from "./tool.ts";
 
 /** One call of a tool in a plan. */
@@ -113,7 +114,7 @@ function agentTask({ tool, ref, args, retries }: Call): Task {
 function promptOf(args: JsonObject): Json {
   const asked = ["request", "prompt", "message", "input", "query"].map((name) => ownMember(args, name));
   const text = [...asked, ...Object.values(args)].find((value) => typeof value === "string" && value !== "");
-  return text ?? (Object.keys(args).length === 0 ? "${workflow.input.prompt}" : JSON.stringify(args));
+  return text ?? (Object.keys(args).length === 0 ? "${workflow.input.prompt}" : inputText(args));
 }
 
 function humanTask({ tool, ref, args }: Call): Task {

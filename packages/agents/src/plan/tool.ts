@@ -19,8 +19,8 @@ export function readTool(raw: JsonObject): Tool {
   const guardrails = ownMember(raw, "guardrails");
   const setting = (name: string) => numberIn(raw, name) ?? numberIn(config, name);
   return {
-    name: String(ownMember(raw, "name") ?? ""),
-    type: String(ownMember(raw, "toolType") ?? "worker"),
+    name: textIn(raw, "name") ?? "",
+    type: textIn(raw, "toolType") ?? "worker",
     inputSchema: objectIn(raw, "inputSchema"),
     config,
     guardrails: Array.isArray(guardrails) ? guardrails.filter(isJsonObject) : [],
