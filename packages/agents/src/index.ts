@@ -3,6 +3,15 @@ export { InvalidAgent } from "./invalid-agent.ts";
 export { type CompiledPlan, compilePlan, type PlanRequest } from "./plan/compile.ts";
 export { inspectPlan, planAndCompile } from "./plan/inspect-plan.ts";
 export { findSchemaProblem } from "./plan/tool-schema.ts";
+export { SandboxRefusal } from "./sandbox/refusal.ts";
+export { type IsolatedResult, type IsolatedRun, runIsolated } from "./sandbox/run-isolated.ts";
+export {
+  type CodeRequest,
+  type CommandRequest,
+  createSandbox,
+  type Sandbox,
+  type SandboxSettings,
+} from "./sandbox/sandbox.ts";
 export { referencedSkills } from "./skills/cross-references.ts";
 export { packageConfig } from "./skills/package-config.ts";
 export { withParameters } from "./skills/parameters.ts";
