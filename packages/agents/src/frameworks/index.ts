@@ -11,12 +11,12 @@ import { vercelAi } from "./vercel-ai.ts";
 
 const frameworks: ReadonlyMap<string, Normaliser> = new Map([
   ["openai", openai],
-  ["google_adk", googleAdk],
   ["langgraph", langgraph],
+  ["google_adk", googleAdk],
   ["langchain", langchain],
-  ["vercel_ai", vercelAi],
-  ["claude_agent_sdk", claudeAgentSdk],
   ["skill", skill],
+  ["claude_agent_sdk", claudeAgentSdk],
+  ["vercel_ai", vercelAi],
 ]);
 
 /** The AgentConfig of an agent that another framework describes. Throws InvalidAgent. */

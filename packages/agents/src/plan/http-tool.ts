@@ -10,7 +10,7 @@ const WITHOUT_BODY: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE", "OPT
 
 /** A call of an HTTP tool: arguments go into the path, the query or the body, as the tool says. */
 export function httpTasks(call: Call, build: Build): readonly Task[] {
-  const { tool, ref, args } = call;
+  const { tool, ref } = call;
   const method = (textIn(tool.config, "method") ?? "GET").toUpperCase();
   const url = `${textIn(tool.config, "url") ?? ""}${textIn(tool.config, "pathTemplate") ?? ""}`;
   const { pathArgs, queryArgs, body } = splitArguments(call, url, method);
@@ -36,17 +36,17 @@ export function httpTasks(call: Call, build: Build): readonly Task[] {
       ...serverRetries({ ...call.retries, name: tool.name }),
     },
   ];
+}
 
-  function splitArguments({ tool }: Call, url: string, method: string) {
-    const inQuery = textsIn(tool, "queryParams");
-    const isInPath = (name: string) => url.includes(`{${name}}`);
-    const isInQuery = (name: string) => !isInPath(name) && (WITHOUT_BODY.has(method) || inQuery.includes(name));
-    return {
-      pathArgs: pick(args, isInPath),
-      queryArgs: pick(args, isInQuery),
-      body: pick(args, (name) => !isInPath(name) && !isInQuery(name)),
-    };
-  }
+function splitArguments({ tool, args }: Call, url: string, method: string) {
+  const inQuery = textsIn(tool, "queryParams");
+  const isInPath = (name: string) => url.includes(`{${name}}`);
+  const isInQuery = (name: string) => !isInPath(name) && (WITHOUT_BODY.has(method) || inQuery.includes(name));
+  return {
+    pathArgs: pick(args, isInPath),
+    queryArgs: pick(args, isInQuery),
+    body: pick(args, (name) => !isInPath(name) && !isInQuery(name)),
+  };
 }
 
 type Uri = { readonly url: string; readonly pathArgs: JsonObject; readonly queryArgs: JsonObject };

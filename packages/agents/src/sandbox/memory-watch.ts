@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, readlink, stat } from "node:fs/promises";
 import { setInterval } from "node:timers/promises";
 
 const INTERVAL_MS = 50;
@@ -21,16 +21,37 @@ export async function watchMemory(
 }
 
 async function treeBytes(pid: number): Promise<number> {
-  const [own, children] = await Promise.all([processBytes(pid), childrenOf(pid)]);
-  const below = await Promise.all(children.map(treeBytes));
+  const files = new Map<string, number>();
+  const held = await addTree(pid, files);
+  return [...files.values()].reduce((sum, bytes) => sum + bytes, held);
+}
+
+/** What a process and its descendants hold, apart from the files in memory, which several may have open. */
+async function addTree(pid: number, files: Map<string, number>): Promise<number> {
+  const [own, children] = await Promise.all([processBytes(pid), childrenOf(pid), addMemoryFiles(pid, files)]);
+  const below = await Promise.all(children.map((child) => addTree(child, files)));
   return below.reduce((sum, bytes) => sum + bytes, own);
 }
 
-/** Memory of its own and memory it shares with others; not that of files, which costs nothing. */
+/** Memory of its own and memory it shares with others; not that of files on a disk, which costs nothing. */
 async function processBytes(pid: number): Promise<number> {
   const status = await readOrEmpty(`/proc/${pid}/status`);
   const kilobytes = [...status.matchAll(/^Rss(?:Anon|Shmem):\s+(\d+) kB$/gm)].map((match) => Number(match[1]));
   return kilobytes.reduce((sum, size) => sum + size * 1024, 0);
+}
+
+/** Files made by memfd_create lie in no folder whose size could be limited. */
+async function addMemoryFiles(pid: number, files: Map<string, number>): Promise<void> {
+  const folder = `/proc/${pid}/fd`;
+  const descriptors = await readdir(folder).catch(() => []);
+  await Promise.all(
+    descriptors.map(async (descriptor) => {
+      const path = `${folder}/${descriptor}`;
+      if (!(await readlink(path).catch(() => "")).startsWith("/memfd:")) return;
+      const file = await stat(path).catch(() => undefined);
+      if (file !== undefined) files.set(`${file.dev}:${file.ino}`, file.blocks * 512);
+    }),
+  );
 }
 
 async function childrenOf(pid: number): Promise<readonly number[]> {

@@ -2,13 +2,18 @@ import type { Limits } from "./limits.ts";
 import { SandboxRefusal } from "./refusal.ts";
 import { type IsolatedResult, runIsolated } from "./run-isolated.ts";
 import { splitWords } from "./split-words.ts";
+import { Turns } from "./turns.ts";
 
 export type SandboxSettings = {
   /** Off unless an operator turns it on. */
   readonly isEnabled?: boolean;
   readonly allowNetwork?: boolean;
+  /** How many run at a time; the others wait. */
+  readonly maxRuns?: number;
   readonly limits?: Partial<Limits>;
 };
+
+const DEFAULT_MAX_RUNS = 4;
 
 export type CodeRequest = {
   readonly code: string;
@@ -36,7 +41,9 @@ export type Sandbox = {
   readonly runCommand: (request: CommandRequest) => Promise<IsolatedResult>;
 };
 
-export function createSandbox({ isEnabled = false, allowNetwork = false, limits = {} }: SandboxSettings = {}): Sandbox {
+export function createSandbox(settings: SandboxSettings = {}): Sandbox {
+  const { isEnabled = false, allowNetwork = false, maxRuns = DEFAULT_MAX_RUNS, limits = {} } = settings;
+  const turns = new Turns(maxRuns);
   const options = (timeoutMs: number | undefined, signal: AbortSignal | undefined) => ({
     ...limits,
     allowNetwork,
@@ -51,11 +58,13 @@ export function createSandbox({ isEnabled = false, allowNetwork = false, limits 
     async runCode({ code, language, allowedLanguages, timeoutMs, signal }) {
       assertEnabled();
       assertListed("Language", language.toLowerCase(), allowedLanguages);
-      return runIsolated({ code, language, ...options(timeoutMs, signal) });
+      return turns.take(() => runIsolated({ code, language, ...options(timeoutMs, signal) }), signal);
     },
     async runCommand(request) {
       assertEnabled();
-      return runIsolated({ command: commandOf(request), ...options(request.timeoutMs, request.signal) });
+      const { timeoutMs, signal } = request;
+      const command = commandOf(request);
+      return turns.take(() => runIsolated({ command, ...options(timeoutMs, signal) }), signal);
     },
   };
 }

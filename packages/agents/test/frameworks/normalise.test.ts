@@ -6,7 +6,7 @@ test("an unknown framework is refused with the list of those there are", () => {
   expect(() => normaliseFramework("crewai", {})).toThrow(
     new InvalidAgent(
       "Unsupported agent framework: 'crewai'. Supported frameworks: " +
-        "[openai, google_adk, langgraph, langchain, vercel_ai, claude_agent_sdk, skill]",
+        "[openai, langgraph, google_adk, langchain, skill, claude_agent_sdk, vercel_ai]",
     ),
   );
 });

@@ -1,9 +1,10 @@
+import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createSandbox, type IsolatedRun, runIsolated, SandboxRefusal } from "../../src/index.ts";
 
 /** Where namespaces are forbidden there is nothing to test but the refusal, which says so. */
@@ -156,6 +157,15 @@ describe.skipIf(refusal !== undefined)("an isolated program is limited", () => {
     expect(outcome).toBe("memory-limit");
   });
 
+  test.skipIf(noPython)("in memory of files that lie in no folder", async () => {
+    const code = `import os, time
+fds = [os.memfd_create("x") for _ in range(8)]
+for fd in fds: os.write(fd, bytes(16 << 20))
+time.sleep(60)`;
+    const { outcome } = await python(code, { memoryBytes: 64 * megabyte, timeoutMs: 20_000 });
+    expect(outcome).toBe("memory-limit");
+  });
+
   test("in memory of JavaScript", async () => {
     const code = "const all = []; for (;;) all.push(new Array(1e6).fill(0).map(Math.random));";
     const result = await runIsolated({ code, language: "node", memoryBytes: 128 * megabyte, timeoutMs: 20_000 });
@@ -188,6 +198,18 @@ describe.skipIf(refusal !== undefined)("an isolated program is limited", () => {
     expect(commandLines().filter((line) => line.includes(marker))).toEqual([]);
     expect(await bash("echo well")).toMatchObject({ stdout: "well\n" });
   });
+});
+
+test.skipIf(refusal !== undefined)("a program does not outlive a server that dies by more than its time", async () => {
+  const marker = `orphan${process.pid}x${Math.trunc(performance.now())}`;
+  const index = new URL("../../src/index.ts", import.meta.url);
+  const script = `import { runIsolated } from ${JSON.stringify(index.href)};
+    await runIsolated({ code: "exec -a ${marker} sleep 60", language: "bash", timeoutMs: 2000 });`;
+  const server = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: "inherit" });
+  const isRunning = () => commandLines().some((line) => line.startsWith(marker));
+  await vi.waitUntil(isRunning, { timeout: 10_000, interval: 20 });
+  server.kill("SIGKILL");
+  await vi.waitUntil(() => !isRunning(), { timeout: 10_000, interval: 50 });
 });
 
 /** Of every process of the machine. */
