@@ -101,8 +101,9 @@ async function attempt(isolation: Isolation, run: Attempt, signal: AbortSignal |
   if (limit === "aborted") throw signal?.reason;
   const { stdout, stderr } = output();
   if ("error" in end) return { refusal: end.error };
-  if (!status().stdout.startsWith("ready")) return { refusal: limit ?? (stderr.trim() || "it ended at once") };
-  return { result: { outcome: limit ?? "exited", exitCode: limit ? undefined : end.exitCode, stdout, stderr } };
+  if (limit !== undefined) return { result: { outcome: limit, exitCode: undefined, stdout, stderr } };
+  if (!status().stdout.startsWith("ready")) return { refusal: stderr.trim() || "it ended at once" };
+  return { result: { outcome: "exited", exitCode: end.exitCode, stdout, stderr } };
 }
 
 type Limit = Exclude<IsolatedResult["outcome"], "exited"> | "aborted";
