@@ -62,6 +62,7 @@ const kindsByType: ReadonlyMap<string, ToolKind> = new Map<string, ToolKind>([
   ["AgentTool", "agent"],
   ["WebSearchTool", "web-search"],
   ["web_search", "web-search"],
+  ["web_search_preview", "web-search"],
   ["GoogleSearchTool", "web-search"],
   ["google_search", "web-search"],
   ["CodeInterpreterTool", "code-execution"],
@@ -74,7 +75,9 @@ const kindsByType: ReadonlyMap<string, ToolKind> = new Map<string, ToolKind>([
 
 function kindOf(raw: JsonObject): ToolKind {
   if (Object.hasOwn(raw, "_worker_ref")) return "function";
-  return kindsByType.get(findText(raw, "_type", "type") ?? "") ?? "function";
+  const type = findText(raw, "_type", "type") ?? "";
+  // Of a tool that the provider runs the SDK gives the kind as a name.
+  return kindsByType.get(type === "hosted_tool" ? (findText(raw, "name") ?? "") : type) ?? "function";
 }
 
 function readTool(raw: JsonObject, kind: ToolKind, normalise: (raw: JsonObject) => JsonObject): readonly JsonObject[] {

@@ -2,17 +2,30 @@ import { InvalidPlan, type Step } from "./plan.ts";
 
 /** The steps so that each comes after those it depends on, otherwise as the plan has them. Throws InvalidPlan. */
 export function inOrder(steps: readonly Step[]): readonly Step[] {
-  const done = new Set<string>();
+  const places = new Map(steps.map((step, index) => [step.id, index]));
+  const open = steps.map((step) => step.dependsOn.length);
+  const dependents = steps.map((): number[] => []);
+  steps.forEach(({ dependsOn }, index) => {
+    for (const dep of dependsOn) dependents[places.get(dep) ?? index]?.push(index);
+  });
+  const ready = steps.flatMap((_, index) => (open[index] === 0 ? [index] : []));
   const ordered: Step[] = [];
-  let waiting = steps;
-  while (waiting.length > 0) {
-    const next = waiting.find((step) => step.dependsOn.every((dep) => done.has(dep)));
-    if (next === undefined) throw new InvalidPlan(`Cycle in depends_on: ${findCycle(waiting).join(" -> ")}`);
-    done.add(next.id);
-    ordered.push(next);
-    waiting = waiting.filter((step) => step !== next);
+  for (let next = ready.shift(); next !== undefined; next = ready.shift()) {
+    ordered.push(...steps.slice(next, next + 1));
+    for (const dependent of dependents[next] ?? []) {
+      const left = (open[dependent] ?? 0) - 1;
+      open[dependent] = left;
+      if (left === 0) insertInOrder(ready, dependent);
+    }
   }
-  return ordered;
+  if (ordered.length === steps.length) return ordered;
+  const waiting = steps.filter((_, index) => (open[index] ?? 0) > 0);
+  throw new InvalidPlan(`Cycle in depends_on: ${findCycle(waiting).join(" -> ")}`);
+}
+
+function insertInOrder(indices: number[], index: number): void {
+  const at = indices.findIndex((other) => other > index);
+  indices.splice(at === -1 ? indices.length : at, 0, index);
 }
 
 /** Every waiting step waits for another one of them, so following them comes back to where it has been. */

@@ -33,7 +33,7 @@ export class InvalidPlan extends Error {
 
 /** More than a planner writes: a plan beyond this is one that went wrong. */
 const MAX_STEPS = 1000;
-const MAX_OPERATIONS = 10_000;
+const MAX_OPERATIONS = 2000;
 
 /** Reads a plan, given as an object or as its JSON text. Says in `warnings` what it mended; throws InvalidPlan. */
 export function readPlan(planJson: Json | undefined, warnings: string[]): Plan {

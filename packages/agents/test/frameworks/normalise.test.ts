@@ -43,6 +43,13 @@ describe("OpenAI Agents", () => {
     ]);
   });
 
+  test("tools that the provider runs are abilities, whichever way they are named", () => {
+    const tools = [{ type: "hosted_tool", name: "web_search_preview" }, { _type: "code_interpreter" }];
+    const agent = normalise({ tools });
+    expect(agent).toMatchObject({ metadata: { _builtin_web_search: true }, codeExecution: { enabled: true } });
+    expect(agent).not.toHaveProperty("tools");
+  });
+
   test("a turn limit and synthesize are kept", () => {
     expect(normalise({ max_turns: 4, synthesize: true })).toMatchObject({ maxTurns: 4, synthesize: true });
   });

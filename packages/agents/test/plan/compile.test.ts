@@ -32,6 +32,11 @@ describe("a plan is refused", () => {
     ["nothing", undefined, "Plan must be a JSON object"],
     ["steps that are no list", { steps: {} }, "Plan must have a non-empty steps array"],
     ["too many steps", { steps: Array(1001).fill({}) }, "Plan must have at most 1000 steps, got 1001"],
+    [
+      "too many operations",
+      { steps: [{ operations: Array(2001).fill(call("t")) }] },
+      "Plan must have at most 2000 operations, got 2001",
+    ],
     ["a step that waits for itself", { steps: [{ ...ok, depends_on: ["a"] }] }, "Cycle in depends_on: a -> a"],
     [
       "a cycle behind a step",
@@ -91,6 +96,20 @@ describe("a plan is refused", () => {
     else expect(error).toMatch(expected);
     expect([workflowDef, stats]).toEqual([null, {}]);
   });
+});
+
+test("steps keep the order of the plan as far as they can", () => {
+  const plan = {
+    steps: [
+      { id: "a", operations: [call("t")], depends_on: ["d"] },
+      { id: "b", operations: [call("t")] },
+      { id: "c", operations: [call("t")], depends_on: ["a", "b"] },
+      { id: "d", operations: [call("t")] },
+      { id: "e", operations: [call("t")], depends_on: ["b"] },
+    ],
+  };
+  const refs = tasksOf(compile(plan)).map((task) => String(task["taskReferenceName"]));
+  expect(refs.filter((ref) => ref.startsWith("s_")).map((ref) => ref[2])).toEqual(["b", "d", "a", "c", "e"]);
 });
 
 test("a plan may be JSON text, and its step ids whatever text they like", () => {
