@@ -40,15 +40,12 @@ export async function runIsolated(run: IsolatedRun): Promise<IsolatedResult> {
   }
   run.signal?.throwIfAborted();
   const limits = withDefaults(run);
-  const program: Program =
-    "command" in run
-      ? { argv: run.command, reservedBytes: 0 }
-      : codeProgram(run.language, run.code, limits.memoryBytes);
+  const program = programOf(run, limits);
   const reasons: string[] = [];
   for (const isolation of waysToTry()) {
     const tried = await attempt(isolation, { program, limits, allowNetwork: run.allowNetwork === true }, run.signal);
     if ("result" in tried) {
-      knownToWork = isolation;
+      if (tried.result.outcome === "exited") knownToWork = isolation;
       return tried.result;
     }
     reasons.push(`${isolation.name}: ${tried.refusal}`);
@@ -56,7 +53,7 @@ export async function runIsolated(run: IsolatedRun): Promise<IsolatedResult> {
   throw new SandboxRefusal(`Commands and code cannot be isolated on this machine (${reasons.join("; ")})`);
 }
 
-/** The way that worked once is the first to be tried from then on. */
+/** The way that worked once is taken from then on. */
 let knownToWork: Isolation | undefined;
 
 function waysToTry(): readonly Isolation[] {
@@ -64,19 +61,45 @@ function waysToTry(): readonly Isolation[] {
   return knownToWork === undefined ? ways : [knownToWork];
 }
 
-function withDefaults({ timeoutMs, memoryBytes, outputBytes, processes }: Partial<Limits>): Limits {
-  return {
-    timeoutMs: timeoutMs ?? defaultLimits.timeoutMs,
-    memoryBytes: memoryBytes ?? defaultLimits.memoryBytes,
-    outputBytes: outputBytes ?? defaultLimits.outputBytes,
-    processes: processes ?? defaultLimits.processes,
+function withDefaults(run: Partial<Limits>): Limits {
+  const limit = (name: keyof Limits): number => {
+    const value = run[name] ?? defaultLimits[name];
+    if (Number.isSafeInteger(value) && value > 0) return value;
+    throw new SandboxRefusal(`Expected ${name} to be a whole number above 0, got ${value}`);
   };
+  return {
+    timeoutMs: limit("timeoutMs"),
+    memoryBytes: limit("memoryBytes"),
+    outputBytes: limit("outputBytes"),
+    processes: limit("processes"),
+  };
+}
+
+const MAX_COMMAND_BYTES = 64 * 1024;
+const MAX_CODE_BYTES = 1024 * 1024;
+
+function programOf(run: IsolatedRun, { memoryBytes }: Limits): Program {
+  if ("code" in run) {
+    assertShort("code", run.code, MAX_CODE_BYTES);
+    return codeProgram(run.language, run.code, memoryBytes);
+  }
+  const line = run.command.join(" ");
+  if (line.trim() === "") throw new SandboxRefusal("Expected a command, got none");
+  if (line.includes("\0")) throw new SandboxRefusal("Expected a command without zero bytes");
+  assertShort("a command", line, MAX_COMMAND_BYTES);
+  return { argv: run.command, reservedBytes: 0 };
+}
+
+function assertShort(what: string, text: string, maxBytes: number): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > maxBytes) throw new SandboxRefusal(`Expected ${what} of at most ${maxBytes} bytes, got ${bytes}`);
 }
 
 type Attempt = { readonly program: Program; readonly limits: Limits; readonly allowNetwork: boolean };
 type Tried = { readonly result: IsolatedResult } | { readonly refusal: string };
 
 async function attempt(isolation: Isolation, run: Attempt, signal: AbortSignal | undefined): Promise<Tried> {
+  signal?.throwIfAborted();
   const child = start(isolation, run);
   const { limits } = run;
   const ended = endOf(child);

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { JsonObject } from "@downbeat/engine";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { compilePlan } from "../../src/index.ts";
+import { compilePlan, planAndCompile } from "../../src/index.ts";
 import { type Run, runDefinition, type Workers } from "../support/run.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
@@ -26,6 +26,8 @@ async function run(plan: JsonObject, tools: readonly JsonObject[], workers: Work
   expect(error).toBeNull();
   return runDefinition(server.base, { workflowDef: workflowDef ?? {}, workers });
 }
+
+const regex = { name: "no-drop", guardrailType: "regex", onFail: "raise", patterns: ["(?i)drop \\$\\{"] };
 
 const step = (id: string, args: JsonObject, more: JsonObject = {}): JsonObject => ({
   id,
@@ -78,6 +80,41 @@ test("a parallel step gives a list; an output without a result is taken whole", 
   const workers = { ...echo, object: () => ({ a: 1 }) };
   const { output } = await run(plan, [aTool("say"), aTool("object")], workers);
   expect(output["result"]).toEqual(['said "1"', { a: 1 }]);
+});
+
+test("a plan compiled in the middle of a run means the same: its definition is a task's output first", async () => {
+  const workflowDef = {
+    name: "harness",
+    tasks: [
+      { name: "compile_it", taskReferenceName: "c", type: "SIMPLE" },
+      {
+        name: "plan",
+        taskReferenceName: "exec",
+        type: "SUB_WORKFLOW",
+        inputParameters: { session_id: "s1" },
+        subWorkflowParam: { name: "pe_p_plan", workflowDefinition: "${c.output.workflowDef}" },
+      },
+    ],
+    outputParameters: { result: "${exec.output.result}" },
+  };
+  const plan = {
+    steps: [
+      { id: "a", parallel: true, operations: [{ tool: "say", args: { q: "${workflow.workflowId}" } }] },
+      step("b", { q: { $ref: "a" } }, { depends_on: ["a"] }),
+    ],
+  };
+  const tool = { name: "say", guardrails: [{ ...regex, patterns: ["^never ${"] }] };
+  const sessions: unknown[] = [];
+  const workers: Workers = {
+    compile_it: () => ({ ...planAndCompile({ planJson: plan, parentName: "p", parentTools: [tool] }) }),
+    say: (input) => {
+      sessions.push(input["session_id"]);
+      return echo["say"]?.(input) ?? {};
+    },
+  };
+  const { status, output } = await runDefinition(server.base, { workflowDef, workers });
+  expect([status, sessions]).toEqual(["COMPLETED", ["s1", "s1"]]);
+  expect(output["result"]).toBe('said ["said \\"${workflow.workflowId}\\""]');
 });
 
 const generated = (more: JsonObject = {}): JsonObject => ({
@@ -152,7 +189,6 @@ test("one of two validators that fails is enough", async () => {
 });
 
 const guarded = (...guardrails: readonly JsonObject[]) => aTool("say", { guardrails });
-const regex = { name: "no-drop", guardrailType: "regex", onFail: "raise", patterns: ["(?i)drop \\$\\{"] };
 
 test("a guardrail lets pass what it has nothing against, and ends the plan otherwise", async () => {
   const passed = await run({ steps: [step("a", { q: "keep" })] }, [guarded(regex)]);

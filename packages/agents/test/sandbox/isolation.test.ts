@@ -77,6 +77,17 @@ describe.skipIf(refusal !== undefined)("an isolated program", () => {
   });
 });
 
+test.each<[IsolatedRun, string]>([
+  [{ command: [] }, "Expected a command, got none"],
+  [{ command: ["ls", "a\0b"] }, "Expected a command without zero bytes"],
+  [{ command: ["echo", "x".repeat(70_000)] }, "Expected a command of at most 65536 bytes, got 70005"],
+  [{ code: "x".repeat(1024 * 1024 + 1), language: "bash" }, "Expected code of at most 1048576 bytes, got 1048577"],
+  [{ command: ["ls"], timeoutMs: 0 }, "Expected timeoutMs to be a whole number above 0, got 0"],
+  [{ command: ["ls"], memoryBytes: Number.NaN }, "Expected memoryBytes to be a whole number above 0, got NaN"],
+])("what cannot be run is refused", async (run, message) => {
+  await expect(runIsolated(run)).rejects.toThrow(new SandboxRefusal(message));
+});
+
 describe.skipIf(refusal !== undefined)("an isolated program cannot", () => {
   let folder: string;
   beforeAll(() => {
