@@ -87,14 +87,20 @@ function ownThinking(raw: JsonObject): JsonObject | undefined {
   return config !== undefined && ownMember(config, "enabled") === false ? undefined : thinkingOf(config);
 }
 
-const positions = ["before_agent", "after_agent", "before_model", "after_model", "before_tool", "after_tool"] as const;
+const callbacks: readonly (readonly [position: string, ...names: readonly string[]])[] = [
+  ["before_agent", "before_agent_callback", "beforeAgentCallback"],
+  ["after_agent", "after_agent_callback", "afterAgentCallback"],
+  ["before_model", "before_model_callback", "beforeModelCallback"],
+  ["after_model", "after_model_callback", "afterModelCallback"],
+  ["before_tool", "before_tool_callback", "beforeToolCallback"],
+  ["after_tool", "after_tool_callback", "afterToolCallback"],
+];
 
 /** Each position has one callback or a list of them. */
 function callbacksOf(raw: JsonObject): readonly JsonObject[] {
-  return positions.flatMap((position) => {
-    const given = ownMember(raw, `${position}_callback`);
-    const list = Array.isArray(given) ? given : [given];
-    return list.filter(isJsonObject).flatMap((callback) => {
+  return callbacks.flatMap(([position, ...names]) => {
+    const given = names.flatMap((name) => ownMember(raw, name));
+    return given.filter(isJsonObject).flatMap((callback) => {
       const taskName = findText(callback, "_worker_ref");
       return taskName === undefined ? [] : { position, taskName };
     });

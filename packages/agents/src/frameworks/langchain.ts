@@ -1,4 +1,6 @@
 import type { Normaliser } from "./agent.ts";
-import { passthrough } from "./passthrough.ts";
+import { extractedOrWhole } from "./extracted.ts";
 
-export const langchain: Normaliser = (raw) => passthrough(raw, { title: "LangChain", agent: "langchain_agent" });
+/** LangChain: an agent with a model and tools, or an executor that runs as a whole in one worker. */
+export const langchain: Normaliser = (raw, options) =>
+  extractedOrWhole(raw, { title: "LangChain", agent: "langchain_agent" }, (agent) => langchain(agent, options));

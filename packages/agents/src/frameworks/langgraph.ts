@@ -1,8 +1,8 @@
 import { type JsonObject, ownMember } from "@downbeat/engine";
-import { findInstructions, frameworkAgent, modelSettings, type NormaliseOptions, type Normaliser } from "./agent.ts";
-import { passthrough } from "./passthrough.ts";
+import { frameworkAgent, type NormaliseOptions, type Normaliser } from "./agent.ts";
+import { extractedOrWhole } from "./extracted.ts";
 import { findNumber, findObject, findText, ifAny, isOn, listObjects, withoutUndefined } from "./raw.ts";
-import { readTools, workerTool } from "./tools.ts";
+import { workerTool } from "./tools.ts";
 
 const defaultName = "langgraph_agent";
 
@@ -13,31 +13,19 @@ const defaultName = "langgraph_agent";
 export const langgraph: Normaliser = (raw, options) => {
   const graph = findObject(raw, "_graph");
   if (graph !== undefined) return graphAgent(raw, graph, options);
-  const isExtracted = findText(raw, "model") !== undefined && findText(raw, "_worker_name") === undefined;
-  return isExtracted ? extractedAgent(raw, options) : passthrough(raw, { title: "LangGraph", agent: defaultName });
+  return extractedOrWhole(raw, { title: "LangGraph", agent: defaultName }, (agent) => langgraph(agent, options));
 };
-
-function extractedAgent(raw: JsonObject, options: NormaliseOptions): JsonObject {
-  const { tools } = readTools(listObjects(raw, "tools"), (agent) => langgraph(agent, options));
-  return frameworkAgent({
-    name: findText(raw, "name") ?? defaultName,
-    model: findText(raw, "model"),
-    instructions: findInstructions(raw, "instructions"),
-    tools: ifAny(tools),
-    maxTurns: findNumber(raw, "maxTurns", "max_turns"),
-    ...modelSettings(raw),
-  });
-}
 
 function graphAgent(raw: JsonObject, graph: JsonObject, options: NormaliseOptions): JsonObject {
   const nodes = listObjects(graph, "nodes");
-  const routers = listObjects(graph, "conditional_edges").flatMap((edge) =>
+  const edges = listObjects(graph, "conditional_edges");
+  const routers = edges.flatMap((edge) =>
     worker(findText(edge, "_router_ref"), `Router for ${findText(edge, "source") ?? ""}`),
   );
   return frameworkAgent({
     name: findText(raw, "name") ?? defaultName,
     model: findText(raw, "model"),
-    tools: ifAny([...nodes.flatMap(nodeWorkers), ...routers]),
+    tools: ifAny(byName([...nodes.flatMap(nodeWorkers), ...routers, ...fanoutWorkers(nodes, edges)])),
     maxTurns: findNumber(raw, "maxTurns", "max_turns"),
     metadata: withoutUndefined({
       _graph_structure: graph,
@@ -67,6 +55,20 @@ function nodeWorkers(node: JsonObject): readonly JsonObject[] {
   }
   return worker(findText(node, "_worker_ref"), name);
 }
+
+/** A node that is started once for each item has a worker for the whole of it, whatever kind of node it is. */
+function fanoutWorkers(nodes: readonly JsonObject[], edges: readonly JsonObject[]): readonly JsonObject[] {
+  const fanouts = edges.filter((edge) => isOn(edge, "_dynamic_fanout"));
+  const targets = new Set(fanouts.flatMap((edge) => Object.values(findObject(edge, "targets") ?? {})));
+  return nodes.flatMap((node) => {
+    const name = findText(node, "name") ?? "";
+    return targets.has(name) ? worker(findText(node, "_worker_ref"), name) : [];
+  });
+}
+
+const byName = (tools: readonly JsonObject[]): readonly JsonObject[] => [
+  ...new Map(tools.map((tool) => [tool["name"], tool])).values(),
+];
 
 const worker = (name: string | undefined, description: string): readonly JsonObject[] =>
   name === undefined ? [] : [workerTool({ name, description })];

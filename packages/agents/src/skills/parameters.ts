@@ -12,7 +12,7 @@ export function withParameters(text: string, params: JsonObject): string {
 }
 
 /** The block goes from its heading to the next blank line. */
-function withoutParameters(text: string): string {
+export function withoutParameters(text: string): string {
   const lines = text.split("\n");
   const start = lines.findIndex((line) => line.trim() === HEADING);
   if (start === -1) return text.trimEnd();

@@ -22,35 +22,31 @@ export function splitBody({ body, description }: SkillMd): {
   return { instructions: parts.filter((part) => part !== undefined && part !== "").join("\n\n"), sections };
 }
 
-/** The second-level headings, and the text before the first. Lines inside a fence are code, whatever they begin with. */
+/**
+ * The second-level headings, and the text before the first. Also those inside a fence: the SDK that serves the sections
+ * cuts there, and what it cuts off must be on the list.
+ */
 function findHeadings(body: string): { readonly preamble: string; readonly headings: readonly string[] } {
-  const preamble: string[] = [];
-  const headings: string[] = [];
-  let isCode = false;
-  for (const line of body.split("\n")) {
-    if (/^\s*(```|~~~)/.test(line)) isCode = !isCode;
-    const heading = isCode ? undefined : /^## +(.*)$/.exec(line)?.[1]?.trim();
-    if (heading) headings.push(heading);
-    if (headings.length === 0) preamble.push(line);
-  }
-  return { preamble: preamble.join("\n"), headings };
+  const lines = body.split("\n");
+  const first = lines.findIndex((line) => line.startsWith("## "));
+  return {
+    preamble: lines.slice(0, first === -1 ? undefined : first).join("\n"),
+    headings: lines.filter((line) => line.startsWith("## ")).map((line) => line.slice(3).trim()),
+  };
 }
 
+/** One for each slug: of two sections with the same the SDK serves one. A heading without a slug has no section. */
 function nameSections(headings: readonly string[]): readonly Section[] {
-  const taken = new Set<string>();
-  return headings.map((heading) => {
-    const base = slugOf(heading);
-    let slug = base;
-    for (let count = 2; taken.has(slug); count++) slug = `${base}-${count}`;
-    taken.add(slug);
-    return { slug, heading };
-  });
+  const bySlug = new Map(headings.map((heading) => [slugOf(heading), { slug: slugOf(heading), heading }]));
+  bySlug.delete("");
+  return [...bySlug.values()];
 }
 
 function slugOf(heading: string): string {
-  const slug = heading
+  return heading
     .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/[^a-z0-9\s-]/g, "")
+    .trim()
+    .replace(/[\s-]+/g, "-")
     .replace(/^-|-$/g, "");
-  return slug === "" ? "section" : slug;
 }

@@ -3,7 +3,7 @@ import { frameworkAgent } from "../frameworks/agent.ts";
 import { findObject, findText, ifAny } from "../frameworks/raw.ts";
 import { agentTool, workerTool } from "../frameworks/tools.ts";
 import { InvalidAgent } from "../invalid-agent.ts";
-import { withParameters } from "./parameters.ts";
+import { withoutParameters, withParameters } from "./parameters.ts";
 import { type Section, splitBody } from "./sections.ts";
 import { readSkillMd } from "./skill-md.ts";
 import { withWorkspaceNote, workspaceRoots, workspaceTools } from "./workspace.ts";
@@ -29,7 +29,8 @@ function agentOf(raw: JsonObject, outer: Outer): JsonObject {
   }
   const model = findText(raw, "model") ?? outer.model;
   const roots = workspaceRoots(raw);
-  const { instructions, sections } = splitBody(skillMd);
+  // An SDK has written the parameters into the body already, after it looked how long it is.
+  const { instructions, sections } = splitBody({ ...skillMd, body: withoutParameters(skillMd.body) });
   const params = { ...skillMd.params, ...findObject(raw, "defaultParams"), ...findObject(raw, "params") };
   return frameworkAgent({
     name,
@@ -83,7 +84,8 @@ function scripts(raw: JsonObject, skill: string): readonly JsonObject[] {
 function fileReader(raw: JsonObject, skill: string, sections: readonly Section[]): readonly JsonObject[] {
   const resources = ownMember(raw, "resourceFiles");
   const files = Array.isArray(resources) ? resources.filter((file) => typeof file === "string") : [];
-  const readable = [...files, ...sections.map(({ slug }) => `skill_section:${slug}`)];
+  // An SDK lists the sections among the files.
+  const readable = [...new Set([...files, ...sections.map(({ slug }) => `skill_section:${slug}`)])];
   if (readable.length === 0) return [];
   return [
     workerTool({

@@ -114,3 +114,14 @@ test("LangGraph: a subgraph's agent is normalised too, and its workers are tools
     _subgraph_configs: { sub: { name: "inner", tools: [{ name: "w" }], metadata: { _graph_structure: {} } } },
   });
 });
+
+test("LangGraph: a node that is fanned out to has a worker of its own, named once", () => {
+  const llm = { name: "l", _worker_ref: "g_l", _llm_node: true, _llm_prep_ref: "g_l_prep", _llm_finish_ref: "g_l_fin" };
+  const graph = {
+    nodes: [llm, { name: "m", _worker_ref: "g_m" }],
+    conditional_edges: [{ source: "m", _router_ref: "r", _dynamic_fanout: true, targets: { l: "l", m: "m" } }],
+  };
+  const agent = normaliseFramework("langgraph", { name: "g", _graph: graph });
+  const names = (agent["tools"] as { name: string }[]).map(({ name }) => name);
+  expect(names).toEqual(["g_l_prep", "g_l_fin", "g_m", "r", "g_l"]);
+});

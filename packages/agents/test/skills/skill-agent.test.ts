@@ -56,10 +56,12 @@ describe("a skill", () => {
     expect(toolsOf(agent)[0]?.config).toMatchObject({ agentConfig: { name: "b", model: "openai/gpt-4o" } });
   });
 
-  test("with a body over 50000 characters and headings in code only is not cut there", () => {
-    const body = `Intro.\n\`\`\`sh\n## not a heading\n\`\`\`\n${"x".repeat(50_001)}\n## Real\nText.\n## Real\nMore.`;
-    const agent = normaliseFramework("skill", { model: "m", skillMd: md("a", body) });
-    expect(toolsOf(agent)[0]?.inputSchema.properties.path.enum).toEqual(["skill_section:real", "skill_section:real-2"]);
+  test("is not cut because its parameters were written into it", () => {
+    const body = `## One\n${"x".repeat(49_990)}`;
+    const skillMd = md("a", withParameters(body, { depth: 3 }));
+    const agent = normaliseFramework("skill", { model: "m", skillMd, params: { depth: 3 } });
+    expect(agent).not.toHaveProperty("tools");
+    expect(agent["instructions"]).toBe(`${body}\n\n[Skill Parameters]\ndepth: 3`);
   });
 
   test("whose workspace is turned off has no workspace tools", () => {
