@@ -3,13 +3,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "@downbeat/engine";
 import {
+  Action,
+  Generate,
+  Op,
+  Plan,
+  Ref,
+  Step,
   serializeFrameworkAgent,
   serializeLangChain,
   serializeLangGraph,
   skill,
+  Validation,
 } from "@io-orkes/conductor-javascript/agents";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { normaliseFramework } from "../../src/index.ts";
+import { compilePlan, normaliseFramework } from "../../src/index.ts";
 
 /** Agents as the official client sends them: whatever a task will wait for must be a worker the client starts. */
 type Tool = { readonly name: string; readonly inputSchema?: { readonly properties: { path?: { enum: string[] } } } };
@@ -151,4 +158,24 @@ describe("a skill the client reads from a folder", () => {
     expect(offered).toEqual(["references/api.md", ...sections.map((slug) => `skill_section:${slug}`)]);
     for (const slug of sections) expect(agent["instructions"]).toContain(`skill_section:${slug} — `);
   });
+});
+
+test("a plan built with the client's classes compiles", () => {
+  const generate = new Generate({
+    instructions: "Write.",
+    outputSchema: '{"q": "..."}',
+    maxTokens: 9,
+    context: new Ref("a"),
+  });
+  const plan = new Plan({
+    steps: [
+      new Step("a", { operations: [new Op("t", { args: { q: "1" } })] }),
+      new Step("b", { dependsOn: ["a"], parallel: true, operations: [new Op("t", { generate })] }),
+    ],
+    validation: [new Validation("t", { args: { q: "?" }, successCondition: "$.ok === true" })],
+    onSuccess: [new Action("t", { args: { q: "!" } })],
+  });
+  const tools = [{ name: "t", inputSchema: { type: "object", properties: { q: { type: "string" } } } }];
+  const { error, warnings, stats } = compilePlan({ plan: sent(plan), parentName: "p", tools });
+  expect([error, warnings, stats["stepCount"]]).toEqual([null, [], 2]);
 });
