@@ -1,3 +1,4 @@
+export { normaliseEmbedded } from "./frameworks/embedded.ts";
 export { normaliseFramework } from "./frameworks/index.ts";
 export { InvalidAgent } from "./invalid-agent.ts";
 export { type CompiledPlan, compilePlan, type PlanRequest } from "./plan/compile.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@downbeat/engine";
 import { describe, expect, test } from "vitest";
-import { InvalidAgent, normaliseFramework } from "../../src/index.ts";
+import { InvalidAgent, normaliseEmbedded, normaliseFramework } from "../../src/index.ts";
 
 test("an unknown framework is refused with the list of those there are", () => {
   expect(() => normaliseFramework("crewai", {})).toThrow(
@@ -124,4 +124,28 @@ test("LangGraph: a node that is fanned out to has a worker of its own, named onc
   const agent = normaliseFramework("langgraph", { name: "g", _graph: graph });
   const names = (agent["tools"] as { name: string }[]).map(({ name }) => name);
   expect(names).toEqual(["g_l_prep", "g_l_fin", "g_m", "r", "g_l"]);
+});
+
+test("framework agents inside a native one are found wherever agents stand", () => {
+  const skill = { name: "s", _framework: "skill", skillMd: "---\nname: s\n---\nText.", model: "openai/gpt-4o" };
+  const openai = { framework: "openai", rawConfig: { name: "o" } };
+  const config = {
+    name: "root",
+    temperature: 0,
+    agents: [skill, { name: "plain", agents: [openai] }],
+    planner: openai,
+    fallback: skill,
+    router: { taskName: "route" },
+    tools: [{ name: "t", toolType: "agent_tool", config: { agentConfig: skill, retryCount: 1 } }, { name: "w" }],
+  };
+  const normalSkill = normaliseFramework("skill", skill);
+  const normalOpenai = normaliseFramework("openai", { name: "o" });
+  expect(normaliseEmbedded(config)).toEqual({
+    ...config,
+    agents: [normalSkill, { name: "plain", agents: [normalOpenai] }],
+    planner: normalOpenai,
+    fallback: normalSkill,
+    tools: [{ name: "t", toolType: "agent_tool", config: { agentConfig: normalSkill, retryCount: 1 } }, { name: "w" }],
+  });
+  expect(normaliseEmbedded({ name: "a", agents: "odd", tools: [1] })).toEqual({ name: "a", agents: "odd", tools: [1] });
 });
