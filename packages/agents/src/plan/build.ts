@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@downbeat/engine";
-import { type EmbedOptions, embedInInput } from "../scripts/embed.ts";
+import { type EmbedOptions, embedInInput, type Script } from "../scripts/embed.ts";
 import type { Tools } from "./validate.ts";
 
 /** What the parts of one compilation share. */
@@ -36,9 +36,6 @@ export function newBuild(tools: Tools, model: string, outputs: ReadonlyMap<strin
 export const safeName = (name: string): string => name.replace(/[^A-Za-z0-9_]/g, "_");
 
 export type Task = JsonObject;
-
-// biome-ignore lint/suspicious/noExplicitAny: as in embed.ts
-type Script = (...data: any[]) => unknown;
 
 export function inlineTask(ref: string, input: JsonObject, script: Script, options?: EmbedOptions): Task {
   return {

@@ -7,7 +7,7 @@ import { asInput, inputText } from "./references.ts";
 import { argumentsVerdict } from "./scripts/arguments-verdict.ts";
 import { checkArguments, checkArgumentsHelpers } from "./scripts/check-arguments.ts";
 import { parseAnswer } from "./scripts/parse-answer.ts";
-import { argumentNames, type Tool, textIn } from "./tool.ts";
+import { argumentNames, numberIn, type Tool, textIn } from "./tool.ts";
 import { findSchemaProblem } from "./tool-schema.ts";
 import { callTasks } from "./tool-task.ts";
 
@@ -36,7 +36,7 @@ export function generateTasks(
   const refusal = build.ref(`p_term_${place}`);
   const gate = build.ref(`pgate_${place}`);
   const checked = `\${${check}.output.result}`;
-  const args = Object.keys(example).map((name) => [name, `\${${check}.output.result${memberPath(name)}}`]);
+  const args = Object.keys(example).map((name) => [name, `\${${check}.output.result${memberPath(name, where)}}`]);
   const reason = `LLM output rejected for ${literal(tool.name)}: \${${check}.output.result._plan_error}`;
   const tasks = [
     askTask(llm, example, generation, build),
@@ -45,9 +45,7 @@ export function generateTasks(
       check,
       { parsed: `\${${parse}.output.result}`, schema: meantLiterally(tool.inputSchema) },
       checkArguments,
-      {
-        using: checkArgumentsHelpers,
-      },
+      { using: checkArgumentsHelpers },
     ),
     {
       name: "switch",
@@ -93,7 +91,6 @@ function parsed(given: Json): Json {
 }
 
 function askTask(ref: string, example: JsonObject, { tool, generate, where }: Generation, build: Build): Task {
-  const { max_tokens: maxTokens = 4096, temperature = 0 } = generate;
   const system =
     `You write the arguments for one call of the tool "${tool.name}". Answer with only a JSON object of this shape, ` +
     `with real values in place of the examples, and nothing around it:\n${JSON.stringify(example)}`;
@@ -107,8 +104,8 @@ function askTask(ref: string, example: JsonObject, { tool, generate, where }: Ge
         { role: "system", message: literal(system) },
         { role: "user", message: requestOf(generate, build) },
       ],
-      maxTokens,
-      temperature,
+      maxTokens: numberIn(generate, "max_tokens") ?? 4096,
+      temperature: numberIn(generate, "temperature") ?? 0,
       jsonOutput: true,
     },
     ...serverRetries({ name: "llm_chat_complete", retryCount: 1, retryDelaySeconds: 1 }),
@@ -131,8 +128,12 @@ function requestOf(generate: JsonObject, build: Build): string {
   return `${instructions}\n\nContext:\n${inputText(asInput(context, build.outputOf))}`;
 }
 
-/** A path into the arguments; a name that is not plain is quoted. */
-const memberPath = (name: string): string => (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? `.${name}` : `['${name}']`);
+/** A path into the arguments. A name that could end the expression it stands in is refused: a model wrote it. */
+function memberPath(name: string, where: string): string {
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return `.${name}`;
+  if (/^[A-Za-z0-9_ -]+$/.test(name)) return `['${name}']`;
+  throw new InvalidPlan(`${where}: output_schema has the name '${name}', which no argument can have`);
+}
 
 /** A schema in a task's input: its texts (patterns, descriptions) are no expressions. */
 const meantLiterally = (schema: JsonObject): Json => asInput(schema, () => "");

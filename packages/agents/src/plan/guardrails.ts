@@ -19,7 +19,7 @@ export function guardrailGates(call: Call, build: Build, tasks: readonly Task[])
   const words = `s_${place}_${operation}_${safeName(tool.name)}`;
   const format = build.ref(`${words}_format`);
   const prefix = build.unique(`pac_${words}`);
-  const formatted = inlineTask(format, { argKeys: Object.keys(args), args }, formatCall, {
+  const formatted = inlineTask(format, { argKeys: Object.keys(args).map(literal), args }, formatCall, {
     constants: { tool: tool.name },
   });
   const content = `\${${format}.output.result.formatted}`;

@@ -49,7 +49,7 @@ export function objectIn(raw: JsonObject, name: string): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-function numberIn(raw: JsonObject, name: string): number | undefined {
+export function numberIn(raw: JsonObject, name: string): number | undefined {
   const value = ownMember(raw, name);
   return typeof value === "number" ? value : undefined;
 }

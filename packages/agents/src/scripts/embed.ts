@@ -1,8 +1,7 @@
 import type { JsonObject } from "@downbeat/engine";
 
 /** A plain function over the data of a task: self-contained, since only its text goes into the definition. */
-// biome-ignore lint/suspicious/noExplicitAny: the data of each script has its own type.
-type Script = (...data: any[]) => unknown;
+export type Script = (...data: never[]) => unknown;
 
 export type EmbedOptions = {
   /** Functions of the same file that the script calls. */

@@ -232,7 +232,42 @@ describe("whatever a model writes", () => {
       fc.property(plan, (given) => {
         expect(compileAny(given).error).toBeNull();
       }),
-      { numRuns: 100 },
+      { numRuns: 150 },
+    );
+  });
+
+  test("nothing of it becomes an expression that reads a secret", () => {
+    const word = fc.constantFrom(
+      "${workflow.secrets.X}",
+      "a'}${workflow.secrets.X}${b['",
+      "q",
+      "a b",
+      "$",
+      "x/${workflow.secrets.X}",
+    );
+    const value = fc.oneof(
+      word,
+      fc.integer(),
+      fc.array(word, { maxLength: 2 }),
+      fc.dictionary(word, word, { maxKeys: 2 }),
+    );
+    const anyArgs = fc.dictionary(word, value, { maxKeys: 3 });
+    const fields = ["instructions", "context", "model", "max_tokens", "temperature", "output_schema"] as const;
+    const generate = fc.dictionary(fc.constantFrom(...fields), value);
+    const operation = fc.oneof(fc.record({ tool, args: anyArgs }), fc.record({ tool, generate }));
+    const step = fc.record({ id: word, operations: fc.array(operation, { minLength: 1, maxLength: 2 }) });
+    const plan = fc.record({
+      steps: fc.uniqueArray(step, { selector: (one) => one.id, minLength: 1, maxLength: 3 }),
+      validation: fc.array(fc.record({ tool, args: anyArgs }), { maxLength: 1 }),
+      on_success: fc.array(fc.record({ tool, args: anyArgs }), { maxLength: 1 }),
+    });
+    fc.assert(
+      fc.property(plan, (given) => {
+        const { error, workflowDef } = compileAny(given);
+        expect(error ?? "").not.toContain("Compiler internal error");
+        expect(textsIn(workflowDef).filter((text) => /(?<!\$)\$\{workflow\.secrets/.test(text))).toEqual([]);
+      }),
+      { numRuns: 150 },
     );
   });
 
@@ -250,7 +285,13 @@ describe("whatever a model writes", () => {
         expect(error ?? "").not.toContain("Compiler internal error");
         expect(error === null).toBe(workflowDef !== null);
       }),
-      { numRuns: 100 },
+      { numRuns: 150 },
     );
   });
 });
+
+/** Every text in a value; names are never resolved. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
