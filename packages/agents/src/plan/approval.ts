@@ -1,6 +1,6 @@
 import type { JsonObject } from "@downbeat/engine";
-import { literal } from "../scripts/embed.ts";
 import { type Build, failTask, inlineTask, switchTask, type Task } from "./build.ts";
+import { literal } from "./embed.ts";
 import { approvalVerdict } from "./scripts/approval-verdict.ts";
 import type { Call } from "./tool-task.ts";
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@downbeat/engine";
-import { type EmbedOptions, embedInInput, type Script } from "../scripts/embed.ts";
+import { type EmbedOptions, embedInInput, type Script } from "./embed.ts";
 import type { Tools } from "./validate.ts";
 
 /** What the parts of one compilation share. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, ownMember } from "@downbeat/engine";
-import { embed, literal } from "../scripts/embed.ts";
 import { type Build, failTask, inlineTask, serverRetries, type Task } from "./build.ts";
+import { embed, literal } from "./embed.ts";
 import { modelInput } from "./model.ts";
 import { InvalidPlan } from "./plan.ts";
 import { asInput, inputText } from "./references.ts";

@@ -1,6 +1,6 @@
 import { type JsonObject, ownMember } from "@downbeat/engine";
-import { literal } from "../scripts/embed.ts";
 import { type Build, failTask, inlineTask, safeName, switchTask, type Task } from "./build.ts";
+import { literal } from "./embed.ts";
 import { modelInput } from "./model.ts";
 import { formatCall } from "./scripts/format-call.ts";
 import { judgeGuardrail, judgeGuardrailHelpers } from "./scripts/judge-guardrail.ts";

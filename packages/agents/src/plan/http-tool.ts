@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "@downbeat/engine";
-import { literal } from "../scripts/embed.ts";
 import { type Build, inlineTask, serverRetries, type Task } from "./build.ts";
+import { literal } from "./embed.ts";
 import { secretHeaders, textsIn } from "./headers.ts";
 import { requestUri } from "./scripts/request-uri.ts";
 import { textIn } from "./tool.ts";

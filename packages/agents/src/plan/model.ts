@@ -1,5 +1,5 @@
 import type { JsonObject } from "@downbeat/engine";
-import { literal } from "../scripts/embed.ts";
+import { literal } from "./embed.ts";
 import { InvalidPlan } from "./plan.ts";
 
 /** `provider/model` as the input of an LLM task. Throws InvalidPlan. */

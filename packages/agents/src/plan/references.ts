@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, ownMember } from "@downbeat/engine";
-import { literal } from "../scripts/embed.ts";
+import { literal } from "./embed.ts";
 
 /** The step a `{"$ref": "<step id>"}` stands for. */
 export function referenceIn(value: Json): string | undefined {
