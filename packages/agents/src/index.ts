@@ -1,3 +1,8 @@
+export { type CompileContext, type CompiledAgent, compileAgent } from "./compile-agent.ts";
+export { agentConfigModel, readAgentConfig } from "./config/read.ts";
+export type { AgentConfig, GuardrailConfig, Strategy, ToolConfig } from "./config/types.ts";
+export { type ValidateOptions, validateAgent } from "./config/validate.ts";
+export type { WorkerDef } from "./workers/task-defs.ts";
 export { normaliseEmbedded } from "./frameworks/embedded.ts";
 export { normaliseFramework } from "./frameworks/index.ts";
 export { InvalidAgent } from "./invalid-agent.ts";

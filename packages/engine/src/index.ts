@@ -26,16 +26,19 @@ export { readOutput } from "./decide/read-output.ts";
 export { classifierOf } from "./definition/classifier.ts";
 export { adHocTaskDef, embedTaskDefs } from "./definition/defaults.ts";
 export {
+  assertNesting,
   DefinitionFormatError,
   type Fields,
   flag,
   freeMap,
+  integerOr,
   listOf,
   long,
   type Model,
   mapOf,
   model,
   optional,
+  optionalFlag,
   optionalInteger,
   optionalOneOf,
   optionalText,

@@ -1,0 +1,26 @@
+import type { JsonObject } from "@downbeat/engine";
+import { parseModel } from "../../config/model-name.ts";
+import { instructionsText, refName } from "../../config/questions.ts";
+import type { AgentConfig } from "../../config/types.ts";
+import { authored, outputOf, variable } from "../expression.ts";
+import { llmTask, systemMessage, userMessage } from "../llm-task.ts";
+import type { TaskList } from "../tasks.ts";
+import { answer } from "./shared.ts";
+
+const defaultMaxTokens = 16384;
+
+/** The closing model call that makes one answer of a team's work, or the conversation as it stands. */
+export function finalAnswer(config: AgentConfig): { readonly tasks: TaskList; readonly outputParameters: JsonObject } {
+  const context = variable("_agent_state");
+  if (config.synthesize === false)
+    return { tasks: [], outputParameters: answer(variable("conversation"), "STOP", context) };
+  const ref = `${refName(config.name)}_final`;
+  const request =
+    "The conversation below shows a request and what a team of agents did about it. Give the complete final answer to the request from their work. Leave out no detail of their results, and say nothing about how the work was divided.";
+  const own = authored(instructionsText(config));
+  const task = llmTask(ref, parseModel(config.model), {
+    maxTokens: config.maxTokens ?? defaultMaxTokens,
+    messages: [systemMessage(own === "" ? request : `${own}\n\n${request}`), userMessage(variable("conversation"))],
+  });
+  return { tasks: [task], outputParameters: answer(outputOf(ref, "result"), outputOf(ref, "finishReason"), context) };
+}

@@ -1,0 +1,88 @@
+import type { JsonObject } from "@downbeat/engine";
+import { refName, subAgents } from "../../config/questions.ts";
+import type { AgentConfig } from "../../config/types.ts";
+import { coerceText } from "../../scripts/coerce-text.ts";
+import { scriptOf } from "../../scripts/embed.ts";
+import { gateDecision, selectOutput, textGate } from "../../scripts/sequence.ts";
+import type { Compiling } from "../compiling.ts";
+import { resolveContextTask } from "../context-tasks.ts";
+import { outputOf, variable } from "../expression.ts";
+import { promptOf } from "../input-guardrails.ts";
+import { callAgent } from "../sub-agent.ts";
+import { inline, setVariable, simple, switchOn, type TaskList } from "../tasks.ts";
+import { answer, mergeContextTask, type Orchestration } from "./shared.ts";
+
+/** sequential: each agent goes on with what the one before it said. A gate may end the line early. */
+export function sequential(config: AgentConfig, compiling: Compiling): Orchestration {
+  const base = refName(config.name);
+  const agents = subAgents(config);
+  const hasGates = agents.some(({ gate }, index) => gate !== undefined && index < agents.length - 1);
+  const steps = agents.map((agent, index) => stepRef(config, agent, index));
+  const last = steps.at(-1) ?? "";
+  const selector = inline(
+    `${base}_output_selector`,
+    scriptOf(selectOutput, { steps: steps.length }),
+    Object.fromEntries(steps.map((step, index) => [`s${index}`, outputOf(step, "result")])),
+  );
+  const context = variable("context");
+  return {
+    description: `Sequential pipeline: ${config.name}`,
+    tasks: [
+      resolveContextTask(`${base}_ctx_init_resolve`),
+      setVariable(`${base}_ctx_init`, { context: outputOf(`${base}_ctx_init_resolve`, "result") }),
+      ...stepsFrom(config, 0, compiling),
+      ...(hasGates ? [selector] : []),
+    ],
+    outputParameters: hasGates
+      ? answer(outputOf(`${base}_output_selector`, "result"), "STOP", context)
+      : {
+          ...answer(outputOf(last, "result"), outputOf(last, "finishReason"), context),
+          rejectionReason: outputOf(last, "rejectionReason"),
+        },
+  };
+}
+
+const stepRef = (config: AgentConfig, agent: AgentConfig, index: number): string =>
+  `${refName(config.name)}_step_${index}_${agent.name}`;
+
+/** A step and all that follow it: behind a gate they are inside it. */
+function stepsFrom(config: AgentConfig, index: number, compiling: Compiling): TaskList {
+  const base = refName(config.name);
+  const agents = subAgents(config);
+  const agent = agents[index];
+  if (agent === undefined) return [];
+  const step = stepRef(config, agent, index);
+  const isLast = index === agents.length - 1;
+  const own = [
+    callAgent(agent, { ref: step, prompt: promptOfStep(config, index), context: variable("context") }, compiling),
+    mergeContextTask(`${base}_ctx_merge_${index}`, variable("context"), step),
+    setVariable(`${base}_ctx_set_${index}`, { context: outputOf(`${base}_ctx_merge_${index}`, "result") }),
+    ...(isLast ? [] : [inline(`${step}_coerce`, scriptOf(coerceText), { raw: outputOf(step, "result") })]),
+  ];
+  const rest = stepsFrom(config, index + 1, compiling);
+  if (isLast || agent.gate === undefined) return [...own, ...rest];
+  return [...own, ...gateTasks(config, agent, index, rest)];
+}
+
+function promptOfStep(config: AgentConfig, index: number): string {
+  const before = subAgents(config)[index - 1];
+  if (before === undefined) return promptOf(config);
+  const said = outputOf(`${stepRef(config, before, index - 1)}_coerce`, "result");
+  return `${promptOf(config)}\n\nPrevious agent output:\n${said}`;
+}
+
+function gateTasks(config: AgentConfig, agent: AgentConfig, index: number, rest: TaskList): TaskList {
+  const base = refName(config.name);
+  const result = outputOf(`${stepRef(config, agent, index)}_coerce`, "result");
+  const ref = `${base}_gate_${index}`;
+  const { taskName, text = "", caseSensitive = true } = agent.gate ?? {};
+  const gate: JsonObject[] =
+    taskName === undefined
+      ? [inline(ref, scriptOf(textGate, { text, caseSensitive }), { result })]
+      : [
+          simple(ref, taskName, { result }),
+          inline(`${ref}_decision`, scriptOf(gateDecision), { output: `\${${ref}.output}` }),
+        ];
+  const decision = outputOf(taskName === undefined ? ref : `${ref}_decision`, "result.decision");
+  return [...gate, switchOn(`${base}_gate_switch_${index}`, decision, { continue: rest })];
+}
