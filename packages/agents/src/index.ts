@@ -1,3 +1,4 @@
+export { type AgentTool, liftAgentTools } from "./agent-tools.ts";
 export { type CompileContext, type CompiledAgent, compileAgent } from "./compile-agent.ts";
 export { agentConfigModel, readAgentConfig } from "./config/read.ts";
 export type { AgentConfig, GuardrailConfig, Strategy, ToolConfig } from "./config/types.ts";

@@ -111,7 +111,7 @@ function turnLoop(config: AgentConfig, compiling: Compiling, options: Turns): Js
     },
     body: [
       ...forgetChanges(base, options.guardrails),
-      injectTask(config, compiling, options),
+      injectTask(config, compiling),
       ...callback(config, "before_model"),
       agentTurn(config, { tools: offered, feedback }),
       ...callback(config, "after_model"),
@@ -148,21 +148,17 @@ function forgetChanges(base: string, guardrails: readonly GuardrailConfig[]): Ta
   return [setVariable(`${base}_guardrail_reset`, { _fixed_output: null, _human_edited_output: null })];
 }
 
-function injectTask(config: AgentConfig, compiling: Compiling, { member }: Turns): JsonObject {
+function injectTask(config: AgentConfig, compiling: Compiling): JsonObject {
   const requires = (config.requiredTools ?? []).length > 0;
-  // The conversation holds the tool results of this run; a swarm member also sees those of its turn before.
-  return inline(
-    `${refName(config.name)}_ctx_inject`,
-    scriptOf(injectContext, { showToolResults: member !== undefined }),
-    {
-      state: variable("_agent_state"),
-      signals: variable("_signal_injection"),
-      toolResults: variable("_last_tool_results"),
-      maxSize: compiling.contextMaxSize,
-      maxValueSize: compiling.contextMaxValueSize,
-      ...(requires ? { required: variable("_required_tools_message") } : {}),
-    },
-  );
+  return inline(`${refName(config.name)}_ctx_inject`, scriptOf(injectContext), {
+    state: variable("_agent_state"),
+    signals: variable("_signal_injection"),
+    // Not for the prompt: it shows who reads the run what the turn came after.
+    toolResults: variable("_last_tool_results"),
+    maxSize: compiling.contextMaxSize,
+    maxValueSize: compiling.contextMaxValueSize,
+    ...(requires ? { required: variable("_required_tools_message") } : {}),
+  });
 }
 
 const toolGuardrails = (config: AgentConfig): readonly GuardrailConfig[] =>

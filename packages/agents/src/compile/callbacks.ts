@@ -1,4 +1,4 @@
-import { refName } from "../config/questions.ts";
+import { refName, refPart } from "../config/questions.ts";
 import type { AgentConfig } from "../config/types.ts";
 import { outputOf } from "./expression.ts";
 import { simple, type TaskList } from "./tasks.ts";
@@ -17,5 +17,5 @@ export function callback(config: AgentConfig, position: Position): TaskList {
       ? {}
       : { llm_result: outputOf(llm, "result"), tool_calls: outputOf(llm, "toolCalls") }),
   };
-  return [simple(`${config.name}_${position}`, found.taskName, inputs)];
+  return [simple(`${refPart(config.name)}_${position}`, found.taskName, inputs)];
 }

@@ -30,7 +30,8 @@ export function authoredValue(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, authoredValue(member)]));
 }
 
-const secretName = /\$\{([A-Za-z_][A-Za-z0-9_.]*)\}/g;
+/** `${workflow...}` is an expression already. */
+const secretName = /\$\{(?!workflow\.)([A-Za-z_][A-Za-z0-9_.]*)\}/g;
 
 /** Headers of a task in the definition: `${NAME}` is the secret of that name, filled in when the task runs. */
 export const secretHeaders = (headers: JsonObject): JsonObject =>

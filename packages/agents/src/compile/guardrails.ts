@@ -1,5 +1,6 @@
 import type { JsonObject } from "@downbeat/engine";
 import { parseModel } from "../config/model-name.ts";
+import { readPattern } from "../config/pattern.ts";
 import { modelOf, refName } from "../config/questions.ts";
 import type { AgentConfig, GuardrailConfig, OnFail } from "../config/types.ts";
 import { scriptOf } from "../scripts/embed.ts";
@@ -106,7 +107,7 @@ function regexCheck(rail: Rail): { readonly tasks: TaskList; readonly verdict: s
     (mode === "block" ? "Content matched a blocked pattern." : "Content did not match any allowed pattern.");
   const script = scriptOf(regexVerdict, {
     name: guardrail.name,
-    patterns: guardrail.patterns ?? [],
+    patterns: (guardrail.patterns ?? []).map((pattern) => readPattern(pattern, guardrail.name)),
     mode,
     message,
     onFail: onFailOf(rail),

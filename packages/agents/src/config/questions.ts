@@ -21,6 +21,9 @@ export const turnsOf = (config: AgentConfig): number => config.maxTurns ?? nativ
 /** The name as a reference name may hold it. */
 export const refName = (name: string): string => name.replace(/[^A-Za-z0-9_]/g, "_");
 
+/** A name inside a reference name that keeps it as it is: only what an expression could not read is replaced. */
+export const refPart = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, "_");
+
 export const subAgents = (config: AgentConfig): readonly AgentConfig[] => config.agents ?? [];
 
 export const isPassthrough = (config: AgentConfig): boolean => config.metadata?.["_framework_passthrough"] === true;

@@ -2,6 +2,7 @@ import { InvalidAgent } from "../invalid-agent.ts";
 import { checkPlanExecute } from "./check-plan-execute.ts";
 import { checkSwarm } from "./check-swarm.ts";
 import { parseModel } from "./model-name.ts";
+import { readPattern } from "./pattern.ts";
 import { isCodingAgent, isGraph, isPassthrough, isReference, isWorkerRef, modelOf, subAgents } from "./questions.ts";
 import { readAgentConfig } from "./read.ts";
 import type { AgentConfig } from "./types.ts";
@@ -34,9 +35,11 @@ function checkAgent(config: AgentConfig, options: ValidateOptions): void {
       `Cannot compile external agent '${config.name}' directly. External agents are compiled as SubWorkflowTask references.`,
     );
   }
+  if (isCodingAgent(config)) return;
   checkSlots(config);
   checkTeam(config, options);
   checkModel(config);
+  checkPatterns(config);
   checkAgentTools(config, options);
 }
 
@@ -73,7 +76,7 @@ function checkSubAgent(agent: AgentConfig, options: ValidateOptions): void {
   // A reference may name any workflow.
   if (isReference(agent)) return;
   checkName(agent, options);
-  if (!isCodingAgent(agent)) checkAgent(agent, options);
+  checkAgent(agent, options);
 }
 
 function checkReserved(config: AgentConfig): void {
@@ -129,6 +132,12 @@ function callsModel(config: AgentConfig): boolean {
 function checkGraph(config: AgentConfig): void {
   const structure = JSON.stringify(config.metadata?.["_graph_structure"]);
   if (structure.includes('"_llm_node":true') || structure.includes('"_human_node":true')) parseModel(config.model);
+}
+
+function checkPatterns({ guardrails = [], tools = [] }: AgentConfig): void {
+  for (const { name, patterns = [] } of [...guardrails, ...tools.flatMap((tool) => tool.guardrails ?? [])]) {
+    for (const pattern of patterns) readPattern(pattern, name);
+  }
 }
 
 /** Agents that serve as tools are agents too. */

@@ -1,20 +1,20 @@
 import type { Json, JsonObject } from "@downbeat/engine";
-import type { Maybe, ToolResult } from "./values.ts";
+import type { Maybe } from "./values.ts";
 
 type Input = {
   readonly state: Maybe<JsonObject>;
   readonly signals: Maybe<Json>;
   readonly required?: Maybe<string>;
-  readonly toolResults: Maybe<readonly ToolResult[]>;
   readonly maxSize: number;
   readonly maxValueSize: number;
 };
 
 /**
- * What stands in front of the user's prompt: signals, tool results where they are not in the conversation anyway, and
- * the state of the run. Sizes are in characters; the oldest keys of the state give way first.
+ * What stands in front of the user's prompt: signals, and the state of the run. Tool results do not: the conversation
+ * has them, and they would make every turn dearer than the one before. Sizes are in characters; the oldest keys of the
+ * state give way first.
  */
-export function injectContext(input: Input, known: { readonly showToolResults: boolean }): string {
+export function injectContext(input: Input): string {
   const asText = (value: unknown): string => {
     if (value === null || value === undefined) return "";
     return typeof value === "object" ? JSON.stringify(value) : String(value);
@@ -25,8 +25,6 @@ export function injectContext(input: Input, known: { readonly showToolResults: b
   const parts: string[] = [];
   const signals = [asText(input.signals), asText(input.required)].filter((text) => text !== "").join("\n");
   if (signals !== "") parts.push(`[SIGNALS]\n${signals}\n[/SIGNALS]`);
-  const results = known.showToolResults ? (input.toolResults ?? []) : [];
-  if (results.length > 0) parts.push(`[TOOL RESULTS]\n${JSON.stringify(results)}\n[/TOOL RESULTS]`);
 
   const entries = Object.entries(input.state ?? {}).map(([key, value]) => [key, shorten(asText(value))] as const);
   while (entries.length > 0 && JSON.stringify(Object.fromEntries(entries)).length > input.maxSize) entries.shift();

@@ -9,7 +9,7 @@ type Input = {
 
 type Known = {
   readonly name: string;
-  readonly patterns: readonly string[];
+  readonly patterns: readonly { readonly source: string; readonly flags: string }[];
   readonly mode: "block" | "allow";
   readonly message: string;
   readonly onFail: string;
@@ -23,13 +23,7 @@ export function regexVerdict(input: Input, known: Known): Verdict {
   const { content } = input;
   const text =
     typeof content === "string" ? content : content === null || content === undefined ? "" : JSON.stringify(content);
-  const matches = (pattern: string): boolean => {
-    // Patterns come from other languages: flags may stand in front.
-    const flags = /^\(\?([ims]+)\)/.exec(pattern);
-    const body = flags ? pattern.slice(flags[0].length) : pattern;
-    return new RegExp(body, flags?.[1] ?? "").test(text);
-  };
-  const found = known.patterns.some(matches);
+  const found = known.patterns.some(({ source, flags }) => new RegExp(source, flags).test(text));
   if (found === (known.mode === "allow")) return { ...pass, guardrail_name: known.name };
   // A pattern cannot repair anything, and a retry that is used up is a failure.
   const isUsedUp = known.onFail === "retry" && (input.iteration ?? 1) >= known.maxRetries;

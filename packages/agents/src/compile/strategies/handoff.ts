@@ -1,6 +1,14 @@
 import type { JsonObject } from "@downbeat/engine";
 import { parseModel } from "../../config/model-name.ts";
-import { describeAgent, instructionsText, isWorkerRef, refName, subAgents, turnsOf } from "../../config/questions.ts";
+import {
+  describeAgent,
+  instructionsText,
+  isWorkerRef,
+  refName,
+  refPart,
+  subAgents,
+  turnsOf,
+} from "../../config/questions.ts";
 import type { AgentConfig } from "../../config/types.ts";
 import { escapeExpressions, scriptOf } from "../../scripts/embed.ts";
 import { annotateRoute, normalizeRoute, nothing } from "../../scripts/route.ts";
@@ -76,8 +84,8 @@ type Case = {
 };
 
 function caseTasks({ config, agent, index, suffix }: Case, compiling: Compiling): TaskList {
-  const call = `${config.name}_handoff_${index}_${agent.name}${suffix}`;
-  const ref = (word: string): string => `${config.name}_${word}_${index}${suffix}`;
+  const call = `${refPart(config.name)}_handoff_${index}_${refPart(agent.name)}${suffix}`;
+  const ref = (word: string): string => `${refPart(config.name)}_${word}_${index}${suffix}`;
   return [
     callAgent(agent, { ref: call, prompt: variable("conversation"), context: variable("_agent_state") }, compiling),
     addReplyTask(ref("hconcat"), agent.name, call),

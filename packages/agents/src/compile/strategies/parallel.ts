@@ -1,4 +1,4 @@
-import { refName, subAgents } from "../../config/questions.ts";
+import { refName, refPart, subAgents } from "../../config/questions.ts";
 import type { AgentConfig } from "../../config/types.ts";
 import { aggregateResults, mergeParallelContexts } from "../../scripts/conversation.ts";
 import { scriptOf } from "../../scripts/embed.ts";
@@ -14,7 +14,7 @@ import { answer, type Orchestration } from "./shared.ts";
 export function parallel(config: AgentConfig, compiling: Compiling): Orchestration {
   const base = refName(config.name);
   const agents = subAgents(config);
-  const refs = agents.map(({ name }, index) => `${base}_parallel_${index}_${name}`);
+  const refs = agents.map(({ name }, index) => `${base}_parallel_${index}_${refPart(name)}`);
   const context = variable("context");
   const calls = agents.map((agent, index) => [
     callAgent(agent, { ref: refs[index] ?? "", prompt: promptOf(config), context }, compiling),

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@downbeat/engine";
-import { refName, subAgents, turnsOf } from "../../config/questions.ts";
+import { refName, refPart, subAgents, turnsOf } from "../../config/questions.ts";
 import type { AgentConfig } from "../../config/types.ts";
 import { scriptOf } from "../../scripts/embed.ts";
 import { selectAgent } from "../../scripts/rotation.ts";
@@ -112,8 +112,8 @@ function pickByHand(config: AgentConfig): Choice {
 }
 
 function turnTasks(config: AgentConfig, agent: AgentConfig, index: number, compiling: Compiling): TaskList {
-  const call = `${config.name}_agent_${index}_${agent.name}`;
-  const ref = (word: string): string => `${config.name}_${word}_${index}`;
+  const call = `${refPart(config.name)}_agent_${index}_${refPart(agent.name)}`;
+  const ref = (word: string): string => `${refPart(config.name)}_${word}_${index}`;
   const variables: JsonObject = {
     conversation: outputOf(ref("concat"), "result"),
     ...(remembersSpeaker(config) ? { last_agent: String(index) } : {}),

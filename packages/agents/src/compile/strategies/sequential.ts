@@ -1,5 +1,5 @@
 import type { JsonObject } from "@downbeat/engine";
-import { refName, subAgents } from "../../config/questions.ts";
+import { refName, refPart, subAgents } from "../../config/questions.ts";
 import type { AgentConfig } from "../../config/types.ts";
 import { coerceText } from "../../scripts/coerce-text.ts";
 import { scriptOf } from "../../scripts/embed.ts";
@@ -43,7 +43,7 @@ export function sequential(config: AgentConfig, compiling: Compiling): Orchestra
 }
 
 const stepRef = (config: AgentConfig, agent: AgentConfig, index: number): string =>
-  `${refName(config.name)}_step_${index}_${agent.name}`;
+  `${refName(config.name)}_step_${index}_${refPart(agent.name)}`;
 
 /** A step and all that follow it: behind a gate they are inside it. */
 function stepsFrom(config: AgentConfig, index: number, compiling: Compiling): TaskList {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@downbeat/engine";
-import { refName, turnsOf } from "../../config/questions.ts";
+import { refName, refPart, turnsOf } from "../../config/questions.ts";
 import type { AgentConfig } from "../../config/types.ts";
 import { addSwarmReply } from "../../scripts/conversation.ts";
 import { scriptOf } from "../../scripts/embed.ts";
@@ -56,8 +56,8 @@ export function swarm(config: AgentConfig, compiling: Compiling): Orchestration 
 }
 
 function memberTasks(config: AgentConfig, member: AgentConfig, index: number, compiling: Compiling): TaskList {
-  const call = `${config.name}_agent_${index}_${member.name}`;
-  const ref = (word: string): string => `${config.name}_${word}_${index}`;
+  const call = `${refPart(config.name)}_agent_${index}_${refPart(member.name)}`;
+  const ref = (word: string): string => `${refPart(config.name)}_${word}_${index}`;
   const inputs = {
     prompt: variable("conversation"),
     media: workflowInput("media"),
