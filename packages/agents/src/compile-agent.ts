@@ -4,6 +4,7 @@ import type { Compiling } from "./compile/compiling.ts";
 import { inputGuardrails, isReference, subAgents, withTurns } from "./config/questions.ts";
 import type { AgentConfig } from "./config/types.ts";
 import { validateAgent } from "./config/validate.ts";
+import { InvalidAgent } from "./invalid-agent.ts";
 import { requiredWorkers } from "./workers/required-workers.ts";
 import { type WorkerDef, workerDefs } from "./workers/task-defs.ts";
 
@@ -29,6 +30,7 @@ export type CompiledAgent = {
 };
 
 const frameworkTurns = 100;
+const mostSubAgents = 500;
 const nativeSdk = "conductor";
 
 /** An agent as an ordinary workflow definition. Pure: nothing is stored, nothing is asked. Throws InvalidAgent. */
@@ -37,11 +39,20 @@ export function compileAgent(agent: AgentConfig, context: CompileContext = {}): 
   const config = isFramework ? withTurns(agent, frameworkTurns) : withTurns(agent);
   validateAgent(config, { isSkill: context.framework === "skill" });
   const warnings: string[] = [];
+  let subAgentCount = 0;
   const compiling: Compiling = {
     contextMaxSize: context.contextMaxSize ?? 32768,
     contextMaxValueSize: context.contextMaxValueSize ?? 4096,
     agentToolVersion: (name) => context.agentToolVersion?.(name) ?? 1,
-    workflowOf: (sub) => compileWorkflow(withTurns(sub, isFramework ? frameworkTurns : undefined), compiling),
+    workflowOf: (sub) => {
+      // Some agents stand in more than one place of a workflow, so what is nested deep can grow beyond all bounds.
+      if (++subAgentCount > mostSubAgents) {
+        throw new InvalidAgent(
+          `Agent '${config.name}' would hold more than ${mostSubAgents} sub-agents when it is compiled: nest them less deep, or name some of them as external agents`,
+        );
+      }
+      return compileWorkflow(withTurns(sub, isFramework ? frameworkTurns : undefined), compiling);
+    },
     warn: (message) => {
       if (!warnings.includes(message)) warnings.push(message);
     },
@@ -80,7 +91,28 @@ function warnOfIdle(config: AgentConfig, compiling: Compiling): void {
       `Guardrail '${name}' of '${config.name}' looks at the input but has no taskName; its SDK runs it before the start`,
     );
   }
-  for (const agent of [...subAgents(config), config.planner, config.fallback]) {
-    if (agent !== undefined) warnOfIdle(agent, compiling);
+  const inside = [...subAgents(config), config.planner, config.fallback].filter((agent) => agent !== undefined);
+  if (inside.length > 0) {
+    for (const field of idleInTeam(config)) {
+      compiling.warn(`'${field}' of '${config.name}' has no effect on a team of strategy ${config.strategy}`);
+    }
   }
+  for (const agent of inside) warnOfIdle(agent, compiling);
+}
+
+/** Settings of a single agent that a team's parent does not use. */
+function idleInTeam(config: AgentConfig): readonly string[] {
+  const { strategy, tools = [] } = config;
+  // Who works beside its team uses them all.
+  if (strategy === "swarm" || (strategy === "handoff" && tools.length > 0)) return [];
+  const isRotation = strategy === "round_robin" || strategy === "random" || strategy === "manual";
+  const fields = [
+    ...(strategy === "plan_execute" ? [] : (["tools"] as const)),
+    ...(isRotation ? [] : (["stopWhen", "termination"] as const)),
+    ...(["memory", "prefillTools", "requiredTools", "outputType"] as const),
+  ];
+  return fields.filter((field) => {
+    const value = config[field];
+    return value !== undefined && !(Array.isArray(value) && value.length === 0);
+  });
 }

@@ -131,10 +131,12 @@ function loopCondition(config: AgentConfig, options: Turns, { onAnswer, stops }:
   const base = refName(config.name);
   const [loop, llm] = [`${base}_loop`, `${base}_llm`];
   const { member, transfers } = options;
+  // An agent without tools and guardrails has one turn: a second would answer with the second half alone.
+  const mayGoOn = toolsOf(config).length > 0 || transfers !== undefined || onAnswer.verdicts.length > 0;
   return all(
     isBelow(loop, turnsOf(config)),
     ...(member === undefined ? [isNotStopped] : []),
-    any(wasCutOff(llm), callsTools(llm), ...onAnswer.verdicts.map(wantsRetry)),
+    any(...(mayGoOn ? [wasCutOff(llm)] : []), callsTools(llm), ...onAnswer.verdicts.map(wantsRetry)),
     ...(transfers === undefined ? [] : [`$.${base}_check_transfer?.result?.is_transfer !== true`]),
     ...(member === undefined || member.returnsAfter.length === 0 ? [] : [callsNoneOf(llm, member.returnsAfter)]),
     ...stops.conditions,

@@ -2,6 +2,7 @@ import type { JsonObject } from "@downbeat/engine";
 import { isCodingAgent, isGraph, isPassthrough, outputGuardrails, subAgents } from "../config/questions.ts";
 import type { AgentConfig } from "../config/types.ts";
 import { agentLoop } from "./agent-loop.ts";
+import { teamCallback } from "./callbacks.ts";
 import type { Compiling } from "./compiling.ts";
 import { variable } from "./expression.ts";
 import { graphWorkflow } from "./graph/graph.ts";
@@ -25,15 +26,27 @@ export function compileWorkflow(config: AgentConfig, compiling: Compiling): Json
   if (isGraph(config)) return graphWorkflow(config, compiling);
   const hasTeam = subAgents(config).length > 0 || config.planner !== undefined;
   if (!hasTeam) return wrap(config, single(config, compiling));
-  if (outputGuardrails(config).length === 0) return wrap(config, strategy(config, compiling));
+  if (outputGuardrails(config).length === 0) return wrap(config, withCallbacks(config, strategy(config, compiling)));
   // Around the team stands what looks at its answer; the team itself knows nothing of it.
-  const { guardrails: _guardrails, ...team } = config;
+  const { guardrails: _guardrails, callbacks: _callbacks, ...team } = config;
   const { metadata: _metadata, ...teamWorkflow } = wrap(team, strategy(team, compiling));
-  return wrap(config, guardedStrategy(config, teamWorkflow));
+  return wrap(config, withCallbacks(config, guardedStrategy(config, teamWorkflow)));
 }
 
 function wrap(config: AgentConfig, { description, tasks, outputParameters }: Orchestration): JsonObject {
   return agentWorkflow(config, { description, tasks: [...inputGuardrailTasks(config), ...tasks], outputParameters });
+}
+
+/** A team's workers are told of its beginning and end; an agent with tools and sub-agents tells them in its own loop. */
+function withCallbacks(config: AgentConfig, team: Orchestration): Orchestration {
+  const isHybrid = config.strategy === "handoff" && toolsOf(config).length > 0;
+  if (isHybrid) return team;
+  const { result } = team.outputParameters;
+  const told = typeof result === "string" ? result : "";
+  return {
+    ...team,
+    tasks: [...teamCallback(config, "before_agent", told), ...team.tasks, ...teamCallback(config, "after_agent", told)],
+  };
 }
 
 function single(config: AgentConfig, compiling: Compiling): Orchestration {

@@ -44,9 +44,11 @@ export function compileGuardrails(
 ): Guarded {
   const marks = { output: "", tool: "_tg", input: "_in" };
   const base = refName(config.name);
+  const labels = distinct(guardrails.map(({ name }) => refName(name)));
   const parts = guardrails.map((guardrail, index) => {
     const suffix = marks[text.position] + (guardrails.length === 1 ? "" : `_${index}`);
-    const rail: Rail = { config, guardrail, text, base, suffix, ways: waysOf(guardrail.onFail, text) };
+    const ways = waysOf(guardrail.onFail, text);
+    const rail: Rail = { config, guardrail, text, base, suffix, ways, label: labels[index] ?? "" };
     const check = checkTasks(rail);
     return {
       tasks: [...check.tasks, routeTask(rail, check.verdict)],
@@ -69,7 +71,16 @@ type Rail = {
   readonly suffix: string;
   /** What can be done about a failure. */
   readonly ways: readonly OnFail[];
+  /** The guardrail's name in reference names. */
+  readonly label: string;
 };
+
+/** Names that are alike get a number, from the second on. */
+const distinct = (names: readonly string[]): readonly string[] =>
+  names.map((name, index) => {
+    const before = names.slice(0, index).filter((other) => other === name).length;
+    return before === 0 ? name : `${name}_${before + 1}`;
+  });
 
 /** A failure can always end the run. There is no repair of a tool call, and no second try of what a caller said. */
 function waysOf(onFail: OnFail, { position }: GuardedText): readonly OnFail[] {
@@ -93,8 +104,8 @@ function checkTasks(rail: Rail): { readonly tasks: TaskList; readonly verdict: s
   }
 }
 
-const refOf = ({ base, text, guardrail }: Rail, kind: string): string =>
-  `${base}_${prefixes[text.position]}${kind}_${refName(guardrail.name)}`;
+const refOf = ({ base, text, label }: Rail, kind: string): string =>
+  `${base}_${prefixes[text.position]}${kind}_${label}`;
 
 const onFailOf = ({ guardrail, ways }: Rail): OnFail => (ways.includes(guardrail.onFail) ? guardrail.onFail : "raise");
 

@@ -2,8 +2,8 @@ import { isJsonObject, type Json, type JsonObject } from "@downbeat/engine";
 import type { TaskList } from "./tasks.ts";
 
 /**
- * Gives a reference name that comes again a number behind it, and lets the expressions after it mean the new one: names
- * that differ only in characters a reference name cannot hold become the same.
+ * Gives a reference name that comes again a number behind it, and lets the expressions after it mean the new one: two
+ * nodes of a graph may have the same worker.
  */
 export function withUniqueReferences(
   tasks: TaskList,
@@ -13,6 +13,35 @@ export function withUniqueReferences(
   const renamed = tasks.map((task) => renameTask(task, names));
   return { tasks: renamed, outputParameters: names.rewrite(outputParameters) as JsonObject };
 }
+
+/** All reference names of these tasks and of those inside them. */
+export function referencesIn(tasks: TaskList): readonly string[] {
+  return tasks.flatMap((task) => [String(task["taskReferenceName"]), ...listsIn(task).flatMap(referencesIn)]);
+}
+
+/** The same value with other reference names: of its tasks, in its expressions and in its conditions. */
+export function renameReferences(value: Json, names: ReadonlyMap<string, string>): Json {
+  if (names.size === 0) return value;
+  if (typeof value === "string") return renameInText(value, names);
+  if (Array.isArray(value)) return value.map((item: Json) => renameReferences(item, names));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, renameMember(key, member, names)]));
+}
+
+function renameMember(key: string, member: Json, names: ReadonlyMap<string, string>): Json {
+  // A definition inside has names of its own.
+  if (key === "workflowDefinition" && isJsonObject(member)) return member;
+  if (key === "taskReferenceName" && typeof member === "string") return names.get(member) ?? member;
+  if (key === "joinOn" && Array.isArray(member)) return member.map((ref: Json) => names.get(String(ref)) ?? ref);
+  return renameReferences(member, names);
+}
+
+/** The names in `${name.…}` and, in conditions, in `$.name` and `$["name"]`. */
+const renameInText = (text: string, names: ReadonlyMap<string, string>): string =>
+  text.replace(
+    /(\$\{|\$\.|\$\[")([A-Za-z0-9_-]+)/g,
+    (_whole, opening: string, name: string) => opening + (names.get(name) ?? name),
+  );
 
 class Names {
   readonly #taken = new Set<string>();
@@ -27,56 +56,43 @@ class Names {
     return name;
   }
 
-  current(ref: string): string {
-    return this.#current.get(ref) ?? ref;
-  }
-
   rewrite(value: Json): Json {
-    if (this.#current.size === 0) return value;
-    if (typeof value === "string") return this.#rewriteText(value);
-    if (Array.isArray(value)) return value.map((item: Json) => this.rewrite(item));
-    if (!isJsonObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, this.rewrite(member)]));
-  }
-
-  #rewriteText(text: string): string {
-    // The names in `${name.…}` and, in conditions, in `$.name`.
-    return text.replace(/(\$\{|\$\.)([A-Za-z0-9_-]+)/g, (whole, opening: string, name: string) => {
-      const current = this.#current.get(name);
-      return current === undefined ? whole : opening + current;
-    });
+    return renameReferences(value, this.#current);
   }
 }
 
-/** Containers first take the names of what they hold: a loop's condition speaks of its body. */
+const containers = ["loopOver", "decisionCases", "defaultCase", "forkTasks"];
+
+/** A container takes the names of what it holds first: a loop's condition speaks of its body. */
 function renameTask(task: JsonObject, names: Names): JsonObject {
   const ref = names.take(String(task["taskReferenceName"]));
-  const list = (value: Json | undefined): readonly JsonObject[] =>
-    (Array.isArray(value) ? (value as readonly JsonObject[]) : []).map((inner) => renameTask(inner, names));
-  const inside: Record<string, Json> = {};
-  if (task["loopOver"] !== undefined) inside["loopOver"] = list(task["loopOver"]);
-  if (isJsonObject(task["decisionCases"])) {
-    inside["decisionCases"] = Object.fromEntries(
-      Object.entries(task["decisionCases"]).map(([value, cases]) => [value, list(cases)]),
-    );
-  }
-  if (task["defaultCase"] !== undefined) inside["defaultCase"] = list(task["defaultCase"]);
-  if (Array.isArray(task["forkTasks"])) inside["forkTasks"] = task["forkTasks"].map((branch: Json) => list(branch));
-  const {
-    loopOver: _body,
-    decisionCases: _cases,
-    defaultCase: _default,
-    forkTasks: _branches,
-    subWorkflowParam,
-    ...own
-  } = task;
-  const joinOn = Array.isArray(own["joinOn"]) ? own["joinOn"].map((name) => names.current(String(name))) : undefined;
-  return {
-    ...(names.rewrite(own) as JsonObject),
-    taskReferenceName: ref,
-    ...(joinOn === undefined ? {} : { joinOn }),
-    // A definition inside has names of its own.
-    ...(subWorkflowParam === undefined ? {} : { subWorkflowParam }),
-    ...inside,
-  };
+  const inside = containers.flatMap((key) =>
+    task[key] === undefined ? [] : [[key, renameLists(task[key], names)] as const],
+  );
+  const own = Object.fromEntries(
+    Object.entries(task).filter(([key]) => !containers.includes(key) && key !== "taskReferenceName"),
+  );
+  return { ...(names.rewrite(own) as JsonObject), taskReferenceName: ref, ...Object.fromEntries(inside) };
 }
+
+/** Tasks, lists of tasks, or lists under the values of a switch. */
+function renameLists(value: Json, names: Names): Json {
+  if (Array.isArray(value))
+    return value.map((item: Json) => (isTask(item) ? renameTask(item, names) : renameLists(item, names)));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, list]) => [key, renameLists(list, names)]));
+}
+
+const isTask = (value: Json): value is JsonObject => isJsonObject(value) && "taskReferenceName" in value;
+
+const listsIn = (task: JsonObject): readonly TaskList[] =>
+  containers.flatMap((key) => {
+    const value = task[key];
+    if (value === undefined) return [];
+    const lists = isJsonObject(value)
+      ? Object.values(value)
+      : key === "forkTasks"
+        ? (value as readonly Json[])
+        : [value];
+    return lists as unknown as readonly TaskList[];
+  });

@@ -3,7 +3,16 @@ import { checkPlanExecute } from "./check-plan-execute.ts";
 import { checkSwarm } from "./check-swarm.ts";
 import { parseModel } from "./model-name.ts";
 import { readPattern } from "./pattern.ts";
-import { isCodingAgent, isGraph, isPassthrough, isReference, isWorkerRef, modelOf, subAgents } from "./questions.ts";
+import {
+  isCodingAgent,
+  isGraph,
+  isPassthrough,
+  isReference,
+  isWorkerRef,
+  modelOf,
+  refName,
+  subAgents,
+} from "./questions.ts";
 import { readAgentConfig } from "./read.ts";
 import type { AgentConfig } from "./types.ts";
 
@@ -66,6 +75,7 @@ function checkTeam(config: AgentConfig, options: ValidateOptions): void {
     throw new InvalidAgent(`Duplicate agent names in '${config.name}'. Each sub-agent must have a unique name.`);
   }
   if (config.strategy === "handoff" || config.strategy === "router") checkReserved(config);
+  if (config.strategy === "handoff" && (config.tools ?? []).length > 0) checkTransferNames(config);
   if (config.strategy === "swarm" && agents.length > 0) checkSwarm(config);
   if (config.strategy === "sequential") checkGates(config);
   const inside = [...agents, config.planner, config.fallback].filter((agent) => agent !== undefined);
@@ -84,6 +94,17 @@ function checkReserved(config: AgentConfig): void {
   if (reserved !== undefined) {
     throw new InvalidAgent(
       `Sub-agent name '${reserved.name}' in '${config.name}' is reserved: the coordinator uses DONE as its completion signal. Rename the agent.`,
+    );
+  }
+}
+
+/** Transfer tools carry the names of sub-agents as a reference name holds them. */
+function checkTransferNames(config: AgentConfig): void {
+  const names = subAgents(config).map(({ name }) => name);
+  const alike = names.filter((name) => names.some((other) => other !== name && refName(other) === refName(name)));
+  if (alike.length > 0) {
+    throw new InvalidAgent(
+      `Sub-agents of '${config.name}' differ only in characters a tool's name cannot hold: ${alike.join(", ")}`,
     );
   }
 }

@@ -124,11 +124,14 @@ test("a required tool that is never called is asked for three times at most", as
   expect([run.status, tasksOf(run, `${agent.name}_llm`).length]).toEqual(["COMPLETED", 3]);
 });
 
-test("an answer that was cut off is gone on with", async () => {
-  const agent = anAgent();
-  server.script(`${agent.name}_llm`, [says("the first half", "LENGTH"), says("and the rest")]);
+test("a turn of a tool loop that was cut off is gone on with; an agent without tools says that it was cut off", async () => {
+  const agent = anAgent({ tools: [aTool("look_up")] });
+  server.script(`${agent.name}_llm`, [says("let me", "LENGTH"), calling(["look_up", { q: "x" }]), says("done")]);
   const run = await server.run(agent);
-  expect([tasksOf(run, `${agent.name}_llm`).length, run.output["finishReason"]]).toEqual([2, "STOP"]);
+  expect([tasksOf(run, `${agent.name}_llm`).length, run.output["result"]]).toEqual([3, "done"]);
+  const plain = anAgent();
+  server.script(`${plain.name}_llm`, [says("the first half", "LENGTH"), says("the second")]);
+  expect((await server.run(plain)).output).toMatchObject({ result: "the first half", finishReason: "LENGTH" });
 });
 
 test("prefilled tools run first and their results are in the prompt; memory is kept and trimmed", async () => {

@@ -199,3 +199,21 @@ test("a graph inside a node runs as a workflow of its own", async () => {
   });
   expect((await server.run(graph)).output["result"]).toMatchObject({ doubled: "hellohello" });
 });
+
+test("branches that share a node without all meeting there each run it for themselves", async () => {
+  node("w_split", () => ({}));
+  node("w_x", () => ({ way: "x" }));
+  node("w_y", () => ({ way: "y" }));
+  node("w_shared", ({ way }) => ({ shared: `after ${String(way)}` }));
+  server.serve("r_split", ({ state }) => ({ decision: (state as State)["request"] ?? null, state: state as State }));
+  const graph = aGraph({
+    nodes: nodes("split", "x", "y", "shared"),
+    edges: edges(["__start__", "split"], ["x", "shared"], ["y", "shared"], ["shared", "__end__"]),
+    conditional_edges: [{ source: "split", _router_ref: "r_split", targets: { x: "x", y: "y", end: "__end__" } }],
+  });
+  const results: unknown[] = [];
+  for (const prompt of ["x", "y", "end"]) {
+    results.push((await server.run({ ...graph, name: `${graph.name}_${prompt}` }, { prompt })).output["result"]);
+  }
+  expect(results).toMatchObject([{ shared: "after x" }, { shared: "after y" }, { request: "end" }]);
+});

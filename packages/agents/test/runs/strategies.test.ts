@@ -384,6 +384,41 @@ describe("plan_execute", () => {
   });
 });
 
+test("names with hyphens work in teams, and a team's callbacks are told of its beginning and end", async () => {
+  const told: unknown[] = [];
+  for (const strategy of ["handoff", "round_robin", "swarm", "parallel"]) {
+    const [team, one] = [`my-team-${anAgent().name}`, `sub-one-${anAgent().name}`];
+    const refs = { team: team.replaceAll("-", "_"), one: one.replaceAll("-", "_") };
+    server.serve(`${team}_before`, ({ agent_name: name }) => {
+      told.push(["before", name === team]);
+      return {};
+    });
+    server.serve(`${team}_after`, ({ llm_result: result }) => {
+      told.push(["after", String(result).includes("sub's part")]);
+      return {};
+    });
+    server.script(`${refs.team}_router_llm`, [says(one), says("DONE")]);
+    server.script(`${refs.team}_llm`, [calling([`${team}_transfer_to_${one}`, { message: "go" }])]);
+    server.script(`${refs.one}_llm`, () => says("sub's part"));
+    const run = await server.run({
+      ...anAgent({ agents: [{ ...anAgent(), name: one }], strategy, maxTurns: 3, synthesize: false }),
+      name: team,
+      callbacks: [
+        { position: "before_agent", taskName: `${team}_before` },
+        { position: "after_agent", taskName: `${team}_after` },
+      ],
+    });
+    expect([strategy, run.status]).toEqual([strategy, "COMPLETED"]);
+    expect(run.output["result"]).toContain("sub's part");
+  }
+  expect(told).toEqual(
+    Array.from({ length: 4 }, () => [
+      ["before", true],
+      ["after", true],
+    ]).flat(),
+  );
+});
+
 test("an agent of another framework is one worker's task", async () => {
   const agent = anAgent({ metadata: { _framework_passthrough: true } });
   server.serve(`${agent.name}_run`, ({ prompt }) => ({ result: `ran ${String(prompt)}` }));

@@ -6,10 +6,17 @@ import type { Compiling } from "../compiling.ts";
 import { outputOf } from "../expression.ts";
 import { all } from "../loop-condition.ts";
 import { doWhile, dynamicFork, forkJoin, inline, join, switchBy, switchOn, type TaskList } from "../tasks.ts";
+import { referencesIn, renameReferences } from "../unique-references.ts";
 import { type Flow, nodeFlow, workerTask } from "./nodes.ts";
 import { type ConditionalEdge, END, type Graph, START } from "./structure.ts";
 
-type Walk = { readonly graph: Graph; readonly config: AgentConfig; readonly compiling: Compiling };
+type Walk = {
+  readonly graph: Graph;
+  readonly config: AgentConfig;
+  readonly compiling: Compiling;
+  /** Called for every node that is written down. */
+  readonly count: () => void;
+};
 
 /** A stretch of the walk that can be written down again from another state: a loop begins with its own. */
 type Stretch = {
@@ -45,6 +52,7 @@ function proceed(walk: Walk, targets: readonly string[], progress: Progress): Fl
   const node = walk.graph.nodes.get(only);
   const isKnown = progress.trail.some((stretch) => stretch.node === only);
   if (only === END || progress.stopAt.has(only) || node === undefined || isKnown) return progress.flow;
+  walk.count();
   const flowFrom = (state: Json): Flow => nodeFlow(node, state, walk);
   const trail = [...progress.trail, { node: only, flowFrom, before: progress.flow }];
   return leave(walk, { ...progress, from: only, flow: append(progress.flow, flowFrom(progress.flow.state)), trail });
@@ -64,8 +72,10 @@ function fork(walk: Walk, targets: readonly string[], progress: Progress): Flow 
   const meeting = meetingPoint(walk.graph, targets);
   const stopAt = meeting === undefined ? progress.stopAt : new Set([...progress.stopAt, meeting]);
   const flowFrom = (state: Json): Flow => {
-    const branches = targets.map((target) =>
-      proceed(walk, [target], { ...progress, flow: { tasks: [], state, result: null }, stopAt }),
+    const branches = separate(
+      targets.map((target) =>
+        proceed(walk, [target], { ...progress, flow: { tasks: [], state, result: null }, stopAt }),
+      ),
     );
     const ends = branches
       .map(({ tasks }) => String(tasks.at(-1)?.["taskReferenceName"] ?? ""))
@@ -143,7 +153,7 @@ function route(walk: Walk, { condition, decisions }: Routing, progress: Progress
   if (nodes.length === 1 && only !== undefined) return proceed(walk, [only], progress);
   const stopAt = meeting === undefined ? progress.stopAt : new Set([...progress.stopAt, meeting]);
   const start: Flow = { tasks: [], state: outputOf(router, "state"), result: progress.flow.result };
-  const branches = nodes.map((node) => proceed(walk, [node], { ...progress, flow: start, stopAt }));
+  const branches = separate(nodes.map((node) => proceed(walk, [node], { ...progress, flow: start, stopAt })));
   const chosen = append(progress.flow, caseFlow({ from: progress.from, router, targets, nodes, branches }));
   return meeting === undefined ? chosen : proceed(walk, [meeting], { ...progress, flow: chosen });
 }
@@ -266,7 +276,7 @@ function detourFlow(walk: Walk, condition: ConditionalEdge, progress: Progress, 
   const nodes = [...new Set(Object.values(away))];
   if (nodes.length === 0) return progress.flow;
   const start: Flow = { tasks: [], state: outputOf(router, "state"), result: progress.flow.result };
-  const branches = nodes.map((node) => proceed(walk, [node], { ...progress, flow: start }));
+  const branches = separate(nodes.map((node) => proceed(walk, [node], { ...progress, flow: start })));
   return append(progress.flow, caseFlow({ from: progress.from, router, targets: away, nodes, branches }));
 }
 
@@ -286,6 +296,28 @@ function reachable(graph: Graph, start: string): readonly string[] {
     waiting.push(...(graph.edges.get(node) ?? []), ...Object.values(graph.conditions.get(node)?.targets ?? {}));
   }
   return found;
+}
+
+/** Branches that come by the same node each have it under a name of their own. */
+function separate(branches: readonly Flow[]): readonly Flow[] {
+  const taken = new Set<string>();
+  return branches.map((branch) => {
+    const refs = referencesIn(branch.tasks);
+    const renamed = new Map(refs.filter((ref) => taken.has(ref)).map((ref) => [ref, freeName(ref, taken)]));
+    for (const ref of refs) taken.add(renamed.get(ref) ?? ref);
+    if (renamed.size === 0) return branch;
+    return {
+      tasks: branch.tasks.map((task) => renameReferences(task, renamed) as JsonObject),
+      state: renameReferences(branch.state, renamed),
+      result: renameReferences(branch.result, renamed),
+    };
+  });
+}
+
+function freeName(ref: string, taken: ReadonlySet<string>): string {
+  let number = 2;
+  while (taken.has(`${ref}_${number}`)) number++;
+  return `${ref}_${number}`;
 }
 
 const append = (flow: Flow, next: Flow): Flow => ({ ...next, tasks: [...flow.tasks, ...next.tasks] });

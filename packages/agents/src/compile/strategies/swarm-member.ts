@@ -25,10 +25,12 @@ import { agentWorkflow } from "../workflow.ts";
 
 /** The members of a swarm: the parent by itself, then its agents. */
 export function swarmMembers(config: AgentConfig): readonly AgentConfig[] {
-  const { agents: _agents, handoffs: _handoffs, guardrails, ...parent } = config;
-  // What looks at the prompt or at the team's answer stands around the swarm, not in the parent's own part.
+  const { agents: _agents, handoffs: _handoffs, guardrails: _guardrails, callbacks, ...parent } = config;
+  // What looks at the prompt, at the team's answer, or at its beginning and end stands around the swarm, not in the
+  // parent's own part of it.
+  const inside = callbacks?.filter(({ position }) => position !== "before_agent" && position !== "after_agent");
   return [
-    { ...parent, ...(guardrails === undefined ? {} : { guardrails: [] }), strategy: "handoff" },
+    { ...parent, ...(inside === undefined ? {} : { callbacks: inside }), strategy: "handoff" },
     ...subAgents(config),
   ];
 }

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { inline } from "../compile/tasks.ts";
+import { escapeExpressions, scriptOf } from "./embed.ts";
+
+test("a script is its function, applied to $ and to what is known", () => {
+  expect(scriptOf((input: { a: number }, known: { b: number }) => input.a + known.b, { b: 2 })).toMatch(
+    /^\(.*\)\(\$, \{"b":2\}\)$/s,
+  );
+});
+
+test("what looks like an expression in a script or its data stays text", () => {
+  expect(escapeExpressions("a ${b} $${c}")).toBe("a $${b} $$${c}");
+  const task = inline(
+    "t",
+    scriptOf((_input: object, known: { text: string }) => `${known.text}`, { text: "${workflow.input.x}" }),
+  );
+  const { expression } = task["inputParameters"] as { expression: string };
+  expect(expression.replaceAll("$${", "")).not.toContain("${");
+});
