@@ -2,6 +2,7 @@ import { type JsonObject, normalizeWorkflowDef, type WorkflowDef } from "@downbe
 import { compileWorkflow } from "./compile/agent.ts";
 import type { Compiling } from "./compile/compiling.ts";
 import { inputGuardrails, isReference, subAgents, withTurns } from "./config/questions.ts";
+import { isDiscovered } from "./config/tool-kinds.ts";
 import type { AgentConfig } from "./config/types.ts";
 import { validateAgent } from "./config/validate.ts";
 import { InvalidAgent } from "./invalid-agent.ts";
@@ -91,6 +92,13 @@ function warnOfIdle(config: AgentConfig, compiling: Compiling): void {
       `Guardrail '${name}' of '${config.name}' looks at the input but has no taskName; its SDK runs it before the start`,
     );
   }
+  const tools = config.tools ?? [];
+  const canBeDiscovered = tools.some(isDiscovered);
+  for (const name of config.requiredTools ?? []) {
+    if (!canBeDiscovered && !tools.some((tool) => tool.name === name)) {
+      compiling.warn(`requiredTools of '${config.name}' names '${name}', which is none of its tools`);
+    }
+  }
   const inside = [...subAgents(config), config.planner, config.fallback].filter((agent) => agent !== undefined);
   if (inside.length > 0) {
     for (const field of idleInTeam(config)) {
@@ -99,6 +107,9 @@ function warnOfIdle(config: AgentConfig, compiling: Compiling): void {
   }
   for (const agent of inside) warnOfIdle(agent, compiling);
 }
+
+const hasFinalCall = ({ strategy, synthesize }: AgentConfig): boolean =>
+  (strategy === "handoff" || strategy === "router") && synthesize !== false;
 
 /** Settings of a single agent that a team's parent does not use. */
 function idleInTeam(config: AgentConfig): readonly string[] {
@@ -109,7 +120,8 @@ function idleInTeam(config: AgentConfig): readonly string[] {
   const fields = [
     ...(strategy === "plan_execute" ? [] : (["tools"] as const)),
     ...(isRotation ? [] : (["stopWhen", "termination"] as const)),
-    ...(["memory", "prefillTools", "requiredTools", "outputType"] as const),
+    ...(hasFinalCall(config) ? [] : (["outputType"] as const)),
+    ...(["memory", "prefillTools", "requiredTools"] as const),
   ];
   return fields.filter((field) => {
     const value = config[field];

@@ -1,9 +1,9 @@
-import { parseModel } from "../config/model-name.ts";
 import { refName } from "../config/questions.ts";
 import type { AgentConfig } from "../config/types.ts";
 import { checkApproval, formatFeedback } from "../scripts/approval.ts";
 import { scriptOf } from "../scripts/embed.ts";
 import { processApproval } from "../scripts/human-answer.ts";
+import { agentModel } from "./agent-model.ts";
 import type { Compiling } from "./compiling.ts";
 import { type DispatchOptions, dispatchChain, remoteInputs } from "./dispatch.ts";
 import { outputOf, variable } from "./expression.ts";
@@ -60,7 +60,7 @@ function askTasks(config: AgentConfig, compiling: Compiling, options: Options): 
         required: ["approved"],
       },
       inputs: { tool_calls: outputOf(`${base}_llm`, "toolCalls") },
-      model: parseModel(config.model),
+      model: agentModel(config),
       process: { script: scriptOf(processApproval), inputs: {} },
     }),
     switchIf(

@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject } from "@downbeat/engine";
-import { parseModel } from "../config/model-name.ts";
 import { refName } from "../config/questions.ts";
 import { toolNumber, toolText } from "../config/tool-kinds.ts";
 import type { AgentConfig, ToolConfig } from "../config/types.ts";
@@ -11,6 +10,7 @@ import {
   toolCatalog,
 } from "../scripts/discovery.ts";
 import { scriptOf } from "../scripts/embed.ts";
+import { agentModel } from "./agent-model.ts";
 import { outputOf, secretHeaders } from "./expression.ts";
 import { promptOf } from "./input-guardrails.ts";
 import { llmTask, systemMessage, userMessage } from "./llm-task.ts";
@@ -91,7 +91,7 @@ function filterTasks(config: AgentConfig, { filter, prepare, maxTools }: Filter)
   ].join("\n\n");
   return [
     inline(`${filter}_catalog`, scriptOf(toolCatalog), { tools }),
-    llmTask(`${filter}_llm`, parseModel(config.model), {
+    llmTask(`${filter}_llm`, agentModel(config), {
       maxTokens: 4096,
       messages: [systemMessage(prompt), userMessage(`Request:\n${promptOf(config)}`)],
       temperature: 0,

@@ -1,6 +1,8 @@
 import type { JsonObject } from "@downbeat/engine";
 import { refName } from "../config/questions.ts";
-import type { AgentConfig } from "../config/types.ts";
+import type { AgentConfig, ToolConfig } from "../config/types.ts";
+import type { CallKind } from "../scripts/calls/call.ts";
+import { callsFor } from "../scripts/calls/calls.ts";
 import { scriptOf } from "../scripts/embed.ts";
 import { enrichTools } from "../scripts/enrich-tools.ts";
 import { mergeState } from "../scripts/merge-state.ts";
@@ -26,10 +28,12 @@ export type DispatchOptions = {
 export function dispatchChain(config: AgentConfig, compiling: Compiling, options: DispatchOptions): TaskList {
   const base = refName(config.name);
   const ref = (word: string): string => `${base}_${options.prefix}${word}`;
-  const known = { tools: dispatchTable(config, compiling), hasDiscovery: discoveredTools(config).length > 0 };
+  const tools = dispatchTable(config, compiling);
+  const known = { tools, hasDiscovery: discoveredTools(config).length > 0 };
+  const kinds = [...Object.values(tools).map(({ kind }) => kind), ...discoveredTools(config).map(callKind)];
   const counting: JsonObject = countsCalls(config) ? { callCounts: variable("_tool_call_counts") } : {};
   return [
-    inline(ref("enrich_tools"), scriptOf(enrichTools, known), {
+    inline(ref("enrich_tools"), scriptOf(enrichTools, known, callsFor(kinds)), {
       toolCalls: outputOf(`${base}_llm`, "toolCalls"),
       ...remoteInputs(config),
       agentState: variable("_agent_state"),
@@ -51,6 +55,8 @@ export function dispatchChain(config: AgentConfig, compiling: Compiling, options
     }),
   ];
 }
+
+const callKind = ({ toolType }: ToolConfig): CallKind => (toolType === "mcp" ? "mcp" : "http");
 
 /** Where the tools that were discovered are reached. */
 export function remoteInputs(config: AgentConfig): JsonObject {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@downbeat/engine";
 import { parseModel } from "../config/model-name.ts";
 import { readPattern } from "../config/pattern.ts";
-import { modelOf, refName } from "../config/questions.ts";
+import { refName } from "../config/questions.ts";
 import type { AgentConfig, GuardrailConfig, OnFail } from "../config/types.ts";
 import { scriptOf } from "../scripts/embed.ts";
 import { fixedOutput } from "../scripts/fixed-output.ts";
@@ -10,6 +10,7 @@ import { judgeVerdict } from "../scripts/judge-verdict.ts";
 import { regexVerdict } from "../scripts/regex-verdict.ts";
 import { retryMessage } from "../scripts/retry-message.ts";
 import { workerVerdict } from "../scripts/worker-verdict.ts";
+import { type AgentModel, agentModel } from "./agent-model.ts";
 import { authored, outputOf } from "./expression.ts";
 import { type FormField, humanPipeline } from "./human.ts";
 import { llmTask, systemMessage, userMessage } from "./llm-task.ts";
@@ -127,15 +128,19 @@ function regexCheck(rail: Rail): { readonly tasks: TaskList; readonly verdict: s
   return { tasks: [inline(ref, script, { content: rail.text.content, ...turnInputs(rail) })], verdict: ref };
 }
 
+/** A judge of its own name is reached where its provider is; the agent's model where the agent reaches it. */
+const judgeModel = ({ config, guardrail }: Rail): AgentModel =>
+  guardrail.model === undefined || guardrail.model === config.model ? agentModel(config) : parseModel(guardrail.model);
+
 function judgeCheck(rail: Rail): { readonly tasks: TaskList; readonly verdict: string } {
-  const { config, guardrail, text } = rail;
+  const { guardrail, text } = rail;
   const ref = refOf(rail, "llm_guardrail");
   const prompt = [
     "You judge a text by a policy.",
     `Policy:\n${authored(guardrail.policy ?? "")}`,
     'Answer with nothing but a JSON object: {"passed": true or false, "reason": "why, in one sentence"}',
   ].join("\n\n");
-  const judge = llmTask(`${ref}_llm`, parseModel(guardrail.model ?? modelOf(config)), {
+  const judge = llmTask(`${ref}_llm`, judgeModel(rail), {
     messages: [systemMessage(prompt), userMessage(text.content)],
     temperature: 0,
     maxTokens: guardrail.maxTokens ?? 256,
@@ -264,7 +269,7 @@ function reviewTasks(rail: Rail, verdict: string): TaskList {
         guardrail_name: outputOf(verdict, "result.guardrail_name"),
         llm_output: text.content,
       },
-      model: parseModel(modelOf(config)),
+      model: agentModel(config),
       process: { script: scriptOf(processReview, { canEdit }), inputs: { llm_output: text.content } },
     }),
     switchOn(

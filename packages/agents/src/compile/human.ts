@@ -1,7 +1,7 @@
 import type { JsonObject } from "@downbeat/engine";
-import type { ModelName } from "../config/model-name.ts";
 import { scriptOf } from "../scripts/embed.ts";
 import { validateAnswer } from "../scripts/human-answer.ts";
+import type { AgentModel } from "./agent-model.ts";
 import { outputOf } from "./expression.ts";
 import { llmTask, systemMessage, userMessage } from "./llm-task.ts";
 import { human, inline, setVariable, switchIf, type TaskList } from "./tasks.ts";
@@ -49,7 +49,7 @@ type Pipeline = {
   readonly form: Form;
   /** What the person sees beside the form. */
   readonly inputs: JsonObject;
-  readonly model: ModelName;
+  readonly model: AgentModel;
   /** Makes a verdict of the answer; reads `validated`, `normalized` and the inputs given here. */
   readonly process: { readonly script: string; readonly inputs: JsonObject };
 };
@@ -79,7 +79,7 @@ export function humanPipeline({ ref, form, inputs, model, process }: Pipeline): 
   ];
 }
 
-function normalizer(ref: string, form: Form, model: ModelName): JsonObject {
+function normalizer(ref: string, form: Form, model: AgentModel): JsonObject {
   const lines = Object.entries(form.fields).map(
     ([name, { type, description }]) =>
       `- ${name} (${type}${form.required.includes(name) ? ", required" : ""}): ${description}`,

@@ -1,16 +1,16 @@
 import type { JsonObject } from "@downbeat/engine";
-import type { ModelName } from "../config/model-name.ts";
+import type { AgentModel } from "./agent-model.ts";
 
 /** A model call. */
-export const llmTask = (ref: string, { provider, model }: ModelName, inputs: JsonObject): JsonObject => ({
+export const llmTask = (ref: string, { provider, model, baseUrl }: AgentModel, inputs: JsonObject): JsonObject => ({
   name: "llm_chat_complete",
   taskReferenceName: ref,
   type: "LLM_CHAT_COMPLETE",
-  inputParameters: { llmProvider: provider, model, ...inputs },
+  inputParameters: { llmProvider: provider, model, ...(baseUrl === undefined ? {} : { baseUrl }), ...inputs },
 });
 
 /** The call of an agent's own turn: tried again by itself, at growing distances. */
-export const turnTask = (ref: string, model: ModelName, inputs: JsonObject): JsonObject => ({
+export const turnTask = (ref: string, model: AgentModel, inputs: JsonObject): JsonObject => ({
   ...llmTask(ref, model, inputs),
   taskDefinition: {
     name: "LLM_CHAT_COMPLETE",

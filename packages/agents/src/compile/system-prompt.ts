@@ -20,13 +20,20 @@ function ownInstructions(config: AgentConfig): string {
   return toolsOf(config).length > 0 ? "You are a helpful assistant that answers with the help of its tools." : "";
 }
 
+/** Asks for an answer of the agent's output type, and nothing else; empty when it has none. */
+export function outputFormText(config: AgentConfig): string {
+  const form = outputForm(config);
+  return form === undefined ? "" : `Answer with nothing but a JSON object of this form:\n${form}`;
+}
+
 function outputText(config: AgentConfig): string {
-  const schema = config.outputType?.schema;
-  if (schema === undefined) return "";
-  const form = escapeExpressions(schemaText(schema));
-  return toolsOf(config).length > 0
-    ? `When you give your final answer, and only then, answer with nothing but a JSON object of this form:\n${form}`
-    : `Answer with nothing but a JSON object of this form:\n${form}`;
+  const form = outputForm(config);
+  if (form === undefined || toolsOf(config).length === 0) return outputFormText(config);
+  return `When you give your final answer, and only then, answer with nothing but a JSON object of this form:\n${form}`;
+}
+
+function outputForm({ outputType }: AgentConfig): string | undefined {
+  return outputType?.schema === undefined ? undefined : escapeExpressions(schemaText(outputType.schema));
 }
 
 function codeText(config: AgentConfig): string {

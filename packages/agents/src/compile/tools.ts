@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "@downbeat/engine";
 import { isDiscovered, isKnownKind, taskTypeOf, toolNumber, toolText } from "../config/tool-kinds.ts";
 import type { AgentConfig, ToolConfig } from "../config/types.ts";
-import type { Dispatch } from "../scripts/enrich-tools.ts";
+import type { Dispatch } from "../scripts/calls/call.ts";
 import type { Compiling } from "./compiling.ts";
 import { authoredValue, markedHeaders } from "./expression.ts";
 
@@ -44,7 +44,12 @@ function dispatchOf(agent: AgentConfig, tool: ToolConfig, compiling: Compiling):
   };
   switch (tool.toolType) {
     case "cli":
-      return { ...shared, kind: "cli", target: "SIMPLE", config: { allowedCommands: config["allowedCommands"] ?? [] } };
+      return {
+        ...shared,
+        kind: "worker",
+        target: "SIMPLE",
+        config: { allowedCommands: config["allowedCommands"] ?? [] },
+      };
     case "http":
       return { ...shared, kind: "http", target: "HTTP", config: httpConfig(config) };
     case "agent_tool": {
@@ -78,10 +83,15 @@ function dispatchOf(agent: AgentConfig, tool: ToolConfig, compiling: Compiling):
 
 /** Only what a call needs: names of credentials do not travel into a script. */
 function httpConfig(config: JsonObject): JsonObject {
-  const kept = ["url", "method", "accept", "contentType", "pathTemplate", "queryParams"].flatMap((key) =>
+  const kept = ["url", "method", "accept", "contentType", "pathTemplate"].flatMap((key) =>
     config[key] === undefined ? [] : [[key, authoredValue(config[key])] as const],
   );
-  return { ...Object.fromEntries(kept), headers: headersOf(config) };
+  const inQuery = Array.isArray(config["queryParams"]) ? config["queryParams"].map(String) : [];
+  return {
+    ...Object.fromEntries(kept),
+    headers: headersOf(config),
+    ...(inQuery.length === 0 ? {} : { places: Object.fromEntries(inQuery.map((name) => [name, "query"])) }),
+  };
 }
 
 export const headersOf = (config: JsonObject): JsonObject =>

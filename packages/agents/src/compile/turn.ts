@@ -1,8 +1,9 @@
 import type { Json, JsonObject } from "@downbeat/engine";
-import { parseModel } from "../config/model-name.ts";
 import { isTemplate, refName } from "../config/questions.ts";
 import type { AgentConfig } from "../config/types.ts";
+import { agentModel } from "./agent-model.ts";
 import { needsApproval } from "./approval.ts";
+import type { Compiling } from "./compiling.ts";
 import { discoveryRef } from "./discovery.ts";
 import { authored, authoredValue, literal, outputOf, variable, workflowInput } from "./expression.ts";
 import { promptOf } from "./input-guardrails.ts";
@@ -23,8 +24,8 @@ const defaultMaxTokens = 16384;
 const defaultThinkingTokens = 8192;
 
 /** One turn of an agent: the call of its model. */
-export function agentTurn(config: AgentConfig, { tools, feedback }: TurnOptions): JsonObject {
-  const model = parseModel(config.model);
+export function agentTurn(config: AgentConfig, compiling: Compiling, { tools, feedback }: TurnOptions): JsonObject {
+  const model = agentModel(config);
   const isThinking = config.thinkingConfig?.enabled === true;
   // Anthropic's models take a thinking budget, not an effort, unless thinking is on.
   const effort = model.provider === "anthropic" && !isThinking ? undefined : config.reasoningEffort;
@@ -37,10 +38,9 @@ export function agentTurn(config: AgentConfig, { tools, feedback }: TurnOptions)
   const temperature = config.temperature ?? (tools.length > 0 && !hasDiscovery ? 0 : undefined);
   return turnTask(`${refName(config.name)}_llm`, model, {
     ...(config.metadata?.["_builtin_web_search"] === true ? { webSearch: true } : {}),
-    ...(config.baseUrl === undefined ? {} : { baseUrl: config.baseUrl }),
     ...templateInputs(config),
     ...(config.outputType?.schema !== undefined && offered === undefined ? { jsonOutput: true } : {}),
-    messages: turnMessages(config),
+    messages: turnMessages(config, compiling),
     ...(offered === undefined ? {} : { tools: offered }),
     maxTokens: config.maxTokens ?? defaultMaxTokens,
     ...(config.contextWindowBudget === undefined ? {} : { contextWindowBudget: config.contextWindowBudget }),
@@ -60,13 +60,13 @@ function templateInputs({ instructions }: AgentConfig): JsonObject {
   };
 }
 
-function turnMessages(config: AgentConfig): readonly JsonObject[] {
+function turnMessages(config: AgentConfig, compiling: Compiling): readonly JsonObject[] {
   const system = systemPrompt(config);
   const injected = outputOf(`${refName(config.name)}_ctx_inject`, "result");
   return [
     ...(system === "" ? [] : [systemMessage(system)]),
     ...memoryMessages(config),
-    ...prefillMessages(config),
+    ...prefillMessages(config, compiling),
     { role: "user", message: `${injected}${promptOf(config)}`, media: workflowInput("media") },
     // Empty until a person has said something; the model task drops empty messages.
     ...(needsApproval(config) ? [systemMessage(variable("_human_feedback"))] : []),

@@ -66,13 +66,14 @@ export function describeAgent(config: AgentConfig): string {
   return words.find((text) => text !== undefined && text.trim() !== "") ?? config.name;
 }
 
-/** The agent's model; of an agent that has none, its first sub-agent's. */
-export function modelOf(config: AgentConfig): string | undefined {
-  if ((config.model ?? "").trim() !== "") return config.model;
-  return [config.planner, ...subAgents(config)]
-    .map((sub) => (sub === undefined ? undefined : modelOf(sub)))
-    .find((model) => model !== undefined);
+/** Whose model an agent's calls go to: its own, or of an agent without one the first sub-agent's that has one. */
+export function modelOwner(config: AgentConfig): AgentConfig | undefined {
+  if ((config.model ?? "").trim() !== "") return config;
+  const inside = [config.planner, ...subAgents(config)].filter((sub) => sub !== undefined);
+  return inside.map(modelOwner).find((owner) => owner !== undefined);
 }
+
+export const modelOf = (config: AgentConfig): string | undefined => modelOwner(config)?.model;
 
 export const outputGuardrails = (config: AgentConfig): readonly GuardrailConfig[] =>
   (config.guardrails ?? []).filter(({ position }) => position === "output");

@@ -49,6 +49,7 @@ function checkAgent(config: AgentConfig, options: ValidateOptions): void {
   checkTeam(config, options);
   checkModel(config);
   checkPatterns(config);
+  checkPrefills(config);
   checkAgentTools(config, options);
 }
 
@@ -153,6 +154,18 @@ function callsModel(config: AgentConfig): boolean {
 function checkGraph(config: AgentConfig): void {
   const structure = JSON.stringify(config.metadata?.["_graph_structure"]);
   if (structure.includes('"_llm_node":true') || structure.includes('"_human_node":true')) parseModel(config.model);
+}
+
+/** A tool that waits for somebody cannot run before the model does. */
+function checkPrefills({ name, prefillTools = [], tools = [] }: AgentConfig): void {
+  for (const { toolName } of prefillTools) {
+    const tool = tools.find((one) => one.name === toolName);
+    if (tool !== undefined && ["human", "pull_workflow_messages", "mcp", "api"].includes(tool.toolType)) {
+      throw new InvalidAgent(
+        `prefillTools of '${name}' names '${toolName}', a tool of type ${tool.toolType}, which cannot be called before the model`,
+      );
+    }
+  }
 }
 
 function checkPatterns({ guardrails = [], tools = [] }: AgentConfig): void {

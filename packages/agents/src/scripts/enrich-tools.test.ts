@@ -1,7 +1,9 @@
 import type { JsonObject } from "@downbeat/engine";
 import { describe, expect, test } from "vitest";
 import { run } from "../../test/support/run-script.ts";
-import { type Dispatch, enrichTools } from "./enrich-tools.ts";
+import type { Dispatch } from "./calls/call.ts";
+import { callsFor } from "./calls/calls.ts";
+import { enrichTools } from "./enrich-tools.ts";
 
 const dispatch = (kind: Dispatch["kind"], config: JsonObject = {}, more: Partial<Dispatch> = {}): Dispatch => ({
   kind,
@@ -13,6 +15,11 @@ const dispatch = (kind: Dispatch["kind"], config: JsonObject = {}, more: Partial
   ...more,
 });
 
+const calls = callsFor(["worker", "http", "agent", "human", "messages", "system", "mcp"]);
+
+const enriched = (input: Parameters<typeof enrichTools>[0], known: Parameters<typeof enrichTools>[1]) =>
+  run(enrichTools, input, known, calls);
+
 const call = (name: string, args: JsonObject = {}) => ({
   taskReferenceName: "call_1",
   name,
@@ -22,7 +29,7 @@ const call = (name: string, args: JsonObject = {}) => ({
 /** The task one call becomes. */
 function taskOf(tool: Dispatch, args: JsonObject, more: object = {}): JsonObject {
   const input = { toolCalls: [call("t", args)], userPrompt: "the prompt", ...more };
-  const [task] = run(enrichTools, input, { tools: { t: tool }, hasDiscovery: false }).dynamicTasks;
+  const [task] = enriched(input, { tools: { t: tool }, hasDiscovery: false }).dynamicTasks;
   if (task === undefined) throw new Error("Expected a task");
   return task;
 }
@@ -40,7 +47,7 @@ describe("an HTTP tool", () => {
     [{ url: "http://h/x?y=1#z" }, { a: [1, 2] }, "http://h/x?y=1&a=1&a=2#z"],
     [{ url: "http://h/x" }, { a: { b: 1 } }, "http://h/x?a=%7B%22b%22%3A1%7D"],
     [{ url: "http://h", pathTemplate: "/u/{id}" }, { id: "a/b" }, "http://h/u/a%2Fb"],
-    [{ url: "http://h", method: "post", queryParams: ["q"] }, { q: "1", n: "2" }, "http://h?q=1"],
+    [{ url: "http://h", method: "post", places: { q: "query" } }, { q: "1", n: "2" }, "http://h?q=1"],
   ])("%j with %j calls %s", (config, args, uri) => {
     expect(requestOf(config, args)["uri"]).toBe(uri);
   });
@@ -85,7 +92,7 @@ test("a time limit and retries stand on tasks the server runs; a worker's are in
 });
 
 test("a command tool is told which commands are allowed; a model cannot say so", () => {
-  const task = taskOf(dispatch("cli", { allowedCommands: ["ls"] }), { _allowed_commands: ["rm"] });
+  const task = taskOf(dispatch("worker", { allowedCommands: ["ls"] }), { _allowed_commands: ["rm"] });
   expect((task["inputParameters"] as JsonObject)["_allowed_commands"]).toEqual(["ls"]);
 });
 
@@ -102,8 +109,7 @@ test("a message tool waits, and its failure is the run's", () => {
 
 test("an argument of the model's that is called method stays", () => {
   const call = { taskReferenceName: "c", name: "t", inputParameters: { method: "GET", url: "u" } };
-  const { dynamicTasks } = run(
-    enrichTools,
+  const { dynamicTasks } = enriched(
     { toolCalls: [call], userPrompt: "" },
     { tools: { t: dispatch("system", {}, { target: "X" }) }, hasDiscovery: false },
   );
@@ -114,7 +120,7 @@ test("references are the call ids with a number; with discovery the ids alone", 
   const toolCalls = [call("t"), { ...call("t"), taskReferenceName: "call_2" }];
   const tools = { t: dispatch("worker") };
   const refs = (hasDiscovery: boolean) =>
-    run(enrichTools, { toolCalls, userPrompt: "" }, { tools, hasDiscovery }).calls.map(({ ref }) => ref);
+    enriched({ toolCalls, userPrompt: "" }, { tools, hasDiscovery }).calls.map(({ ref }) => ref);
   expect([refs(false), refs(true)]).toEqual([
     ["call_1_0", "call_2_1"],
     ["call_1", "call_2"],
@@ -122,8 +128,7 @@ test("references are the call ids with a number; with discovery the ids alone", 
 });
 
 test("a tool named like something every object has is unknown", () => {
-  const { dynamicTasks } = run(
-    enrichTools,
+  const { dynamicTasks } = enriched(
     { toolCalls: [call("constructor")], userPrompt: "" },
     { tools: { t: dispatch("worker") }, hasDiscovery: false },
   );
@@ -142,8 +147,7 @@ test("addresses that discovery found are escaped, headers of the agent's own kee
       places: { id: "path", h: "header" },
     },
   };
-  const { dynamicTasks } = run(
-    enrichTools,
+  const { dynamicTasks } = enriched(
     { toolCalls: [call("op", { id: "1", h: "v" })], userPrompt: "", apiConfig },
     { tools: {}, hasDiscovery: true },
   );

@@ -1,38 +1,15 @@
 import type { Json, JsonObject } from "@downbeat/engine";
+import type { CallKind, CallTask, Dispatch } from "./calls/call.ts";
 import type { Maybe, ToolCall } from "./values.ts";
 
-/** How a tool is called; the compiler writes one for each tool of an agent. */
-export type Dispatch = {
-  readonly kind: "worker" | "cli" | "http" | "agent" | "system" | "human" | "messages";
-  /** The dispatched task's type; of an agent the workflow's name. */
-  readonly target: string;
-  readonly version?: number;
-  readonly retryCount: number;
-  readonly retryDelaySeconds: number;
-  readonly timeoutSeconds?: number;
-  readonly maxCalls?: number;
-  readonly optional: boolean;
-  readonly displayName?: string;
-  readonly description?: string;
-  /** The tool's own settings; headers hold `#{NAME}` where a secret belongs. */
-  readonly config: JsonObject;
-};
-
-type Remote = {
-  readonly mcpServer?: string;
-  readonly headers?: JsonObject;
-  readonly baseUrl?: string;
-  readonly method?: string;
-  readonly path?: string;
-  /** Where each argument goes: path, query, header or body. */
-  readonly places?: { readonly [argument: string]: string };
-};
+type Remotes = Maybe<{ readonly [tool: string]: JsonObject }>;
 
 type Input = {
   readonly toolCalls: Maybe<readonly ToolCall[]>;
   readonly userPrompt: Maybe<string>;
-  readonly mcpConfig?: Maybe<{ readonly [tool: string]: Remote }>;
-  readonly apiConfig?: Maybe<{ readonly [tool: string]: Remote }>;
+  /** Tools that discovery found, with where they are. */
+  readonly mcpConfig?: Remotes;
+  readonly apiConfig?: Remotes;
   readonly callCounts?: Maybe<{ readonly [tool: string]: number }>;
 };
 
@@ -48,207 +25,40 @@ type Enriched = {
 };
 
 /**
- * Turns the calls a model asked for into the tasks of a dynamic fork. Everything that a model or a remote document wrote
- * is escaped: the engine reads expressions in a task's input, and none of those may come from there.
+ * Turns the calls a model asked for into the tasks of a dynamic fork, each made by the function for its kind.
+ * Everything that a model or a remote document wrote is escaped: the engine reads expressions in a task's input, and
+ * none of those may come from there.
  */
-export function enrichTools(input: Input, known: Known): Enriched {
+export function enrichTools(input: Input, known: Known, calls: { readonly [kind in CallKind]?: CallTask }): Enriched {
   const plain = (value: Json): Json => {
     if (typeof value === "string") return value.split("${").join("$${");
     if (Array.isArray(value)) return value.map(plain);
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]));
   };
-  const asText = (value: Maybe<Json>): string => {
-    if (value === null || value === undefined) return "";
-    return typeof value === "object" ? JSON.stringify(value) : String(value);
-  };
-  const isEmpty = (value: Maybe<Json>): boolean => value === null || value === undefined || value === "";
-  const withSecrets = (headers: Maybe<JsonObject>): JsonObject =>
+  const secretOf = (_marker: string, secret: string): string => `\${workflow.secrets.${secret}}`;
+  const withSecrets = (headers: JsonObject): JsonObject =>
     Object.fromEntries(
-      Object.entries(headers ?? {}).map(([name, value]) => [
+      Object.entries(headers).map(([name, value]) => [
         name,
-        asText(value).replace(
-          /#\{([A-Za-z_][A-Za-z0-9_.]*)\}/g,
-          (_all, secret: string) => `\${workflow.secrets.${secret}}`,
-        ),
+        String(value ?? "").replace(/#\{([A-Za-z_][A-Za-z0-9_.]*)\}/g, secretOf),
       ]),
     );
-  const queryOf = (pairs: readonly (readonly [string, Json])[]): string =>
-    pairs
-      .flatMap(([key, value]) =>
-        Array.isArray(value) ? value.map((item: Json) => [key, item] as const) : [[key, value] as const],
-      )
-      .filter(([, value]) => !isEmpty(value))
-      .map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(asText(value))}`)
-      .join("&");
-  const withQuery = (url: string, query: string): string => {
-    if (query === "") return url;
-    const hash = url.indexOf("#");
-    const base = hash === -1 ? url : url.slice(0, hash);
-    return `${base}${base.includes("?") ? "&" : "?"}${query}${hash === -1 ? "" : url.slice(hash)}`;
+  const own = <T>(map: Maybe<{ readonly [name: string]: T }>, name: string): T | undefined =>
+    map && Object.hasOwn(map, name) ? map[name] : undefined;
+
+  /** A tool of the agent itself, or one that discovery found. */
+  const findTool = (name: string): Dispatch | undefined => {
+    const found = { target: "", retryCount: 2, retryDelaySeconds: 2, optional: true };
+    const mcp = own(input.mcpConfig, name);
+    const api = own(input.apiConfig, name);
+    if (own(known.tools, name) !== undefined) return own(known.tools, name);
+    if (mcp !== undefined) return { ...found, kind: "mcp", config: mcp };
+    if (api === undefined) return undefined;
+    const base = String(api["baseUrl"] ?? "").replace(/\/+$/, "");
+    const url = plain(`${base}/${String(api["path"] ?? "").replace(/^\/+/, "")}`);
+    return { ...found, kind: "http", config: { ...api, url } };
   };
-
-  /** An HTTP call: arguments fill the path, then the query, and the rest is the body. */
-  const httpRequest = (call: {
-    readonly url: string;
-    readonly method: string;
-    readonly headers: JsonObject;
-    readonly accept: Json;
-    readonly contentType: Json;
-    readonly args: JsonObject;
-    readonly placeOf: (argument: string) => string;
-  }): JsonObject => {
-    let { url } = call;
-    const isBodiless = ["GET", "HEAD", "DELETE", "OPTIONS"].includes(call.method);
-    const query: (readonly [string, Json])[] = [];
-    const body: [string, Json][] = [];
-    const headers: Record<string, Json> = { ...call.headers };
-    for (const [key, value] of Object.entries(call.args)) {
-      const place = call.placeOf(key);
-      if (url.includes(`{${key}}`) && place !== "query") {
-        url = url.split(`{${key}}`).join(encodeURIComponent(asText(value)));
-      } else if (place === "header") {
-        if (!isEmpty(value)) headers[key] = plain(asText(value));
-      } else if (isBodiless || place === "query") {
-        query.push([key, value]);
-      } else {
-        body.push([key, value]);
-      }
-    }
-    return {
-      uri: withQuery(url, queryOf(query)),
-      method: call.method,
-      headers,
-      accept: call.accept,
-      contentType: call.contentType,
-      connectionTimeOut: 30000,
-      readTimeOut: 30000,
-      ...(isBodiless ? {} : { body: plain(Object.fromEntries(body)) }),
-    };
-  };
-
-  const promptOf = (args: JsonObject): string => {
-    const isText = (value: Maybe<Json>): value is string => typeof value === "string" && value.trim() !== "";
-    const named = ["request", "prompt", "message", "input", "query"].map((key) => args[key]).find(isText);
-    const first = Object.values(args).find(isText);
-    const given = named ?? first ?? (isText(input.userPrompt) ? input.userPrompt : undefined);
-    return given ?? JSON.stringify(args);
-  };
-
-  /** Types and inputs of the task that makes the call. */
-  const taskFor = (name: string, tool: Dispatch, args: JsonObject): JsonObject => {
-    const { config } = tool;
-    switch (tool.kind) {
-      case "worker":
-      case "cli":
-        return {
-          name,
-          type: "SIMPLE",
-          inputParameters: {
-            ...(plain(args) as JsonObject),
-            method: name,
-            _agent_state: "${workflow.variables._agent_state}",
-            ...(tool.kind === "cli" ? { _allowed_commands: config["allowedCommands"] ?? [] } : {}),
-          },
-        };
-      case "http": {
-        const listed = config["queryParams"];
-        const inQuery = Array.isArray(listed) ? listed : [];
-        const path = asText(config["pathTemplate"]);
-        return {
-          name,
-          type: "HTTP",
-          inputParameters: {
-            http_request: httpRequest({
-              url: asText(config["url"]) + path,
-              method: (asText(config["method"]) || "GET").toUpperCase(),
-              headers: withSecrets(config["headers"] as Maybe<JsonObject>),
-              accept: config["accept"] ?? "application/json",
-              contentType: config["contentType"] ?? "application/json",
-              args,
-              placeOf: (argument) => (inQuery.includes(argument) ? "query" : "body"),
-            }),
-          },
-        };
-      }
-      case "agent":
-        return {
-          name,
-          type: "SUB_WORKFLOW",
-          subWorkflowParam: { name: tool.target, version: tool.version ?? 1 },
-          inputParameters: {
-            prompt: plain(promptOf(args)),
-            session_id: "${workflow.input.session_id}",
-            media: [],
-            context: {},
-            __today__: new Date().toISOString().slice(0, 10),
-          },
-        };
-      case "human":
-        return {
-          name,
-          type: "HUMAN",
-          inputParameters: {
-            ...(plain(args) as JsonObject),
-            __humanTaskDefinition: {
-              assignmentCompletionStrategy: "LEAVE_OPEN",
-              displayName: tool.displayName ?? name,
-              userFormTemplate: { version: 0 },
-            },
-            response_schema: {
-              type: "object",
-              properties: { response: { type: "string", title: "Response", description: "Your answer" } },
-            },
-            response_ui_schema: { "ui:order": ["response"], response: { "ui:widget": "textarea" } },
-            _description: plain(tool.description ?? ""),
-          },
-        };
-      case "messages":
-        return {
-          name,
-          type: "PULL_WORKFLOW_MESSAGES",
-          inputParameters: {
-            batchSize: config["batchSize"] ?? 1,
-            ...(config["blocking"] === undefined ? {} : { blocking: config["blocking"] }),
-          },
-        };
-      default: {
-        const { taskType: _type, credentials: _names, ...defaults } = config;
-        return {
-          name: tool.target.toLowerCase(),
-          type: tool.target,
-          inputParameters: { ...(plain(defaults) as JsonObject), ...(plain(args) as JsonObject) },
-        };
-      }
-    }
-  };
-
-  const mcpTask = (name: string, remote: Remote, args: JsonObject): JsonObject => ({
-    name: "call_mcp_tool",
-    type: "CALL_MCP_TOOL",
-    inputParameters: {
-      mcpServer: remote.mcpServer ?? null,
-      method: plain(name),
-      arguments: plain(args),
-      headers: withSecrets(remote.headers),
-    },
-  });
-
-  const apiTask = (name: string, remote: Remote, args: JsonObject): JsonObject => ({
-    name,
-    type: "HTTP",
-    inputParameters: {
-      http_request: httpRequest({
-        url: String(plain(`${asText(remote.baseUrl).replace(/\/+$/, "")}/${asText(remote.path).replace(/^\/+/, "")}`)),
-        method: (asText(remote.method) || "GET").toUpperCase(),
-        headers: withSecrets(remote.headers),
-        accept: "application/json",
-        contentType: "application/json",
-        args,
-        placeOf: (argument) => remote.places?.[argument] ?? "body",
-      }),
-    },
-  });
 
   /** Retries and time limits. A worker's are in its task definition, which also carries its credentials. */
   const rulesOf = (task: JsonObject, tool: Dispatch): JsonObject => ({
@@ -269,20 +79,10 @@ export function enrichTools(input: Input, known: Known): Enriched {
         }),
   });
 
-  const discovered: Dispatch = {
-    kind: "system",
-    target: "",
-    retryCount: 2,
-    retryDelaySeconds: 2,
-    optional: true,
-    config: {},
-  };
-  const own = <T>(map: Maybe<{ readonly [name: string]: T }>, name: string): T | undefined =>
-    map && Object.hasOwn(map, name) ? map[name] : undefined;
-
   /** A task that only tells the model why its call was not made. */
-  const refusal = (message: string): JsonObject => ({
+  const refusal = (taskReferenceName: string, message: string): JsonObject => ({
     name: "refused_tool_call",
+    taskReferenceName,
     type: "INLINE",
     optional: true,
     inputParameters: {
@@ -293,36 +93,28 @@ export function enrichTools(input: Input, known: Known): Enriched {
   });
 
   const counts: Record<string, number> = { ...(input.callCounts ?? {}) };
-  const calls: { ref: string; name: string }[] = [];
+  const made: { ref: string; name: string }[] = [];
   const dynamicTasks = (input.toolCalls ?? []).map((call, index): JsonObject => {
     const name = call.name ?? "";
     const { method, ...rest } = call.inputParameters ?? {};
     // The model's own argument of that name stays; the tool's name was put there beside it.
     const args: JsonObject = method === undefined || method === name ? rest : { ...rest, method };
     const id = call.taskReferenceName || name || "call";
-    const tool = own(known.tools, name);
-    const mcp = own(input.mcpConfig, name);
-    const api = own(input.apiConfig, name);
     const ref = known.hasDiscovery && call.taskReferenceName ? id : `${id}_${index}`;
-    if (tool === undefined && mcp === undefined && api === undefined) {
+    const tool = findTool(name);
+    const toTask = tool === undefined ? undefined : calls[tool.kind];
+    if (tool === undefined || toTask === undefined) {
       const names = [known.tools, input.mcpConfig ?? {}, input.apiConfig ?? {}].flatMap((map) => Object.keys(map));
-      const text = `Unknown tool '${name}'. Available tools: ${names.join(", ")}`;
-      return { ...refusal(text), taskReferenceName: id };
+      return refusal(id, `Unknown tool '${name}'. Available tools: ${names.join(", ")}`);
     }
-    const limit = tool?.maxCalls;
-    if (limit !== undefined && (counts[name] ?? 0) >= limit) {
-      return { ...refusal(`Tool '${name}' reached its maximum of ${limit} calls`), taskReferenceName: ref };
+    if (tool.maxCalls !== undefined && (counts[name] ?? 0) >= tool.maxCalls) {
+      return refusal(ref, `Tool '${name}' reached its maximum of ${tool.maxCalls} calls`);
     }
     counts[name] = (counts[name] ?? 0) + 1;
-    calls.push({ ref, name });
-    const task =
-      tool !== undefined
-        ? taskFor(name, tool, args)
-        : mcp !== undefined
-          ? mcpTask(name, mcp, args)
-          : apiTask(name, api as Remote, args);
+    made.push({ ref, name });
+    const task = toTask({ name, tool, args, userPrompt: input.userPrompt ?? "", plain, withSecrets });
     const inputs = { ...(task["inputParameters"] as JsonObject), _agent_tool_name: plain(name) };
-    return { ...task, ...rulesOf(task, tool ?? discovered), taskReferenceName: ref, inputParameters: inputs };
+    return { ...task, ...rulesOf(task, tool), taskReferenceName: ref, inputParameters: inputs };
   });
-  return { dynamicTasks, calls };
+  return { dynamicTasks, calls: made };
 }

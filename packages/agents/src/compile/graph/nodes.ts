@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from "@downbeat/engine";
-import { parseModel } from "../../config/model-name.ts";
 import { readAgentConfig } from "../../config/read.ts";
 import type { AgentConfig } from "../../config/types.ts";
 import { scriptOf } from "../../scripts/embed.ts";
 import { nodeOutput, passState } from "../../scripts/graph.ts";
 import { processNodeAnswer } from "../../scripts/human-answer.ts";
+import { agentModel } from "../agent-model.ts";
 import type { Compiling } from "../compiling.ts";
 import { authored, outputOf } from "../expression.ts";
 import { humanPipeline } from "../human.ts";
@@ -26,7 +26,7 @@ export function nodeFlow(node: GraphNode, state: Json, context: NodeContext): Fl
       return skippable(node, state, {
         word: "llm",
         flag: "_skip_llm",
-        inner: llmTask(`${node.worker}_llm`, parseModel(context.config.model), {
+        inner: llmTask(`${node.worker}_llm`, agentModel(context.config), {
           maxTokens: context.config.maxTokens ?? 16384,
           messages: outputOf(node.prep, "messages"),
         }),
@@ -107,7 +107,7 @@ function humanNode(node: GraphNode, state: Json, { config }: NodeContext): Flow 
         required: [],
       },
       inputs: { state, _prompt: authored(node.prompt) },
-      model: parseModel(config.model),
+      model: agentModel(config),
       process: { script: scriptOf(processNodeAnswer), inputs: { previousState: state } },
     }),
     state: outputOf(`${ref}_process`, "result.state"),

@@ -1,5 +1,4 @@
 import type { JsonObject } from "@downbeat/engine";
-import { parseModel } from "../../config/model-name.ts";
 import {
   describeAgent,
   instructionsText,
@@ -12,6 +11,7 @@ import {
 import type { AgentConfig } from "../../config/types.ts";
 import { escapeExpressions, scriptOf } from "../../scripts/embed.ts";
 import { annotateRoute, normalizeRoute, nothing } from "../../scripts/route.ts";
+import { agentModel } from "../agent-model.ts";
 import { capabilitiesOf } from "../capabilities.ts";
 import type { Compiling } from "../compiling.ts";
 import { resolveContextTask } from "../context-tasks.ts";
@@ -129,7 +129,7 @@ function routerWorkflow(config: AgentConfig, router: AgentConfig): JsonObject {
     schemaVersion: 2,
     inputParameters: ["conversation"],
     tasks: [
-      llmTask(`${ref}_llm`, parseModel(router.model ?? config.model), {
+      llmTask(`${ref}_llm`, agentModel((router.model ?? "") === "" ? config : router), {
         maxTokens: 4096,
         messages: [systemMessage(coordinatorPrompt(config, router)), userMessage("${workflow.input.conversation}")],
         temperature: 0,

@@ -34,12 +34,12 @@ export function planExecute(config: AgentConfig, compiling: Compiling): Orchestr
       resolveContextTask(`${base}_ctx_resolve`),
       setVariable(`${base}_ctx_init`, { context: outputOf(`${base}_ctx_resolve`, "result") }),
       ...plannerTasks(config, compiling),
-      ...reader,
+      ...reader.tasks,
       inline(extract, scriptOf(extractPlan), {
         staticPlan: workflowInput("static_plan"),
         rawResult: outputOf(`${base}_planner`, "result"),
         coercedResult: outputOf(`${base}_planner_coerce`, "result"),
-        planReaderContent: reader.length === 0 ? "" : outputOf(`${base}_plan_reader`, "result"),
+        planReaderContent: reader.content,
       }),
       inline(`${base}_has_json`, scriptOf(hasPlan), { json: outputOf(extract, "result.plan_json") }),
       switchOn(

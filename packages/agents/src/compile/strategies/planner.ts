@@ -6,10 +6,11 @@ import { escapeExpressions, scriptOf } from "../../scripts/embed.ts";
 import { buildPlannerContext, plannerRoute } from "../../scripts/plan.ts";
 import { nothing } from "../../scripts/route.ts";
 import type { Compiling } from "../compiling.ts";
-import { authoredValue, outputOf, secretHeaders, variable, workflowInput } from "../expression.ts";
+import { outputOf, secretHeaders, variable, workflowInput } from "../expression.ts";
 import { promptOf } from "../input-guardrails.ts";
+import { staticCall } from "../static-call.ts";
 import { callAgent } from "../sub-agent.ts";
-import { forkJoin, inline, join, setVariable, simple, systemTask, type TaskList } from "../tasks.ts";
+import { forkJoin, inline, join, setVariable, systemTask, type TaskList } from "../tasks.ts";
 import { toolsOf } from "../tools.ts";
 import { mergeContextTask } from "./shared.ts";
 
@@ -117,23 +118,21 @@ Answer with a plan as a JSON object in a fenced json block:
 - Where the arguments have to be written by a model, give an operation "generate": {"instructions": "...", "output_schema": "{...an example object...}", "context": {}} in place of "args".
 - validation, on_success and on_failure may be left out. Use only the tools above.`;
 
+type PlanReader = { readonly tasks: TaskList; readonly content: string };
+
 /** Asks a tool for the plan: where a planner writes it into a file, say. */
-export function planReader(config: AgentConfig, compiling: Compiling): TaskList {
+export function planReader(config: AgentConfig, compiling: Compiling): PlanReader {
   const source = config.planSource;
-  if (source === undefined) return [];
-  const tool = toolsOf(config).find(({ name }) => name === source.tool);
-  if (tool !== undefined && tool.toolType !== "worker") {
-    compiling.warn(`plan_source.tool '${source.tool}' of '${config.name}' is called as a worker, whatever its type`);
-  }
-  return [
-    {
-      ...simple(`${refName(config.name)}_plan_reader`, source.tool, {
-        ...(authoredValue(source.args) as JsonObject),
-        session_id: workflowInput("session_id"),
-        cwd: workflowInput("cwd"),
-        media: workflowInput("media"),
-      }),
-      optional: true,
-    },
-  ];
+  if (source === undefined) return { tasks: [], content: "" };
+  const ref = `${refName(config.name)}_plan_reader`;
+  const { task, result } = staticCall(config, compiling, { ref, toolName: source.tool, args: source.args });
+  const forced = task["type"] === "SIMPLE" ? runInputs : {};
+  const inputParameters = { ...(task["inputParameters"] as JsonObject), ...forced };
+  return { tasks: [{ ...task, inputParameters, optional: true }], content: result };
 }
+
+const runInputs: JsonObject = {
+  session_id: workflowInput("session_id"),
+  cwd: workflowInput("cwd"),
+  media: workflowInput("media"),
+};

@@ -1,5 +1,4 @@
 import type { JsonObject } from "@downbeat/engine";
-import { parseModel } from "../../config/model-name.ts";
 import {
   describeAgent,
   instructionsText,
@@ -13,6 +12,7 @@ import { coerceText } from "../../scripts/coerce-text.ts";
 import { scriptOf } from "../../scripts/embed.ts";
 import { transferMessage } from "../../scripts/swarm.ts";
 import { agentLoop } from "../agent-loop.ts";
+import { agentModel } from "../agent-model.ts";
 import type { Compiling } from "../compiling.ts";
 import { authored, literal, outputOf, variable, workflowInput } from "../expression.ts";
 import { inputGuardrailTasks } from "../input-guardrails.ts";
@@ -101,7 +101,7 @@ function teamMember(config: AgentConfig, member: AgentConfig, compiling: Compili
     tasks: [
       subWorkflow(inner, `${base}_strategy`, inputs, { name: member.name, ...definition }),
       inline(`${base}_coerce_result`, scriptOf(coerceText), { raw: outputOf(inner, "result") }),
-      llmTask(llm, parseModel(isReference(member) ? config.model : (member.model ?? config.model)), {
+      llmTask(llm, agentModel((member.model ?? "") === "" ? config : member), {
         maxTokens: member.maxTokens ?? 16384,
         messages: [
           systemMessage(own === "" ? question : `${own}\n\n${question}`),
