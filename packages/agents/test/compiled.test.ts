@@ -66,6 +66,46 @@ describe("a compiled agent", () => {
     expect(withTools).not.toHaveProperty("inputParameters.jsonOutput");
   });
 
+  test("reaches its model at the same address in every call", () => {
+    const config = agent({
+      baseUrl: "http://b",
+      agents: [{ name: "s", model: "openai/x" }],
+      guardrails: [{ name: "g", guardrailType: "llm", policy: "p", onFail: "human" }],
+    });
+    const { tasks } = flatten(compileAgent(config).workflowDef);
+    const addresses = [...tasks].flatMap(([ref, { type, leaves }]) =>
+      type === "LLM_CHAT_COMPLETE" ? [[ref.split(">").at(-1), leaves.get("inputParameters.baseUrl")]] : [],
+    );
+    expect(Object.fromEntries(addresses)).toEqual({
+      a_router_llm: "http://b",
+      a_final: "http://b",
+      a_llm_guardrail_g_llm: "http://b",
+      a_guardrail_human_normalizer: "http://b",
+      s_llm: undefined,
+    });
+  });
+
+  test("gives a team's final answer its output type", () => {
+    const outputType = { schema: { type: "object", properties: { city: { type: "string" } } } };
+    const final = leavesOf(
+      compileAgent(agent({ outputType, agents: [{ name: "s", model: "m/n" }] })).workflowDef,
+      "a_final",
+    );
+    expect(final["inputParameters.jsonOutput"]).toBe(true);
+    expect(final["inputParameters.messages[0].message"]).toContain("{'city': str}");
+  });
+
+  test("is the same whenever it is compiled", () => {
+    const child = { name: "child", model: "m/n" };
+    const tools = [{ name: "ask", toolType: "agent_tool", config: { agentConfig: child, workflowName: "child" } }];
+    const { workflowDef } = compileAgent(
+      agent({ tools, prefillTools: [{ toolName: "ask", arguments: { request: "hi" } }] }),
+    );
+    const prefill = leavesOf(workflowDef, "a_prefill_0");
+    expect(prefill).toMatchObject({ "subWorkflowParam.name": "child", "inputParameters.prompt": "hi" });
+    expect(prefill).not.toHaveProperty("inputParameters.__today__");
+  });
+
   test("keeps what looks like an expression in a tool's words as text", () => {
     const tools = [{ name: "t", description: "Costs ${PRICE}" }];
     expect(leavesOf(compileAgent(agent({ tools })).workflowDef, "a_llm")["inputParameters.tools[0].description"]).toBe(
@@ -95,6 +135,17 @@ describe("a compiled agent", () => {
     expect(warnings).toEqual([
       "Guardrail 'g' of 'a' looks at the input but has no taskName; its SDK runs it before the start",
       "Tool 't' of 'a' has the unknown type 'odd'; it is called as a worker",
+    ]);
+    const team = agent({
+      agents: [{ name: "s", model: "m/n" }],
+      strategy: "sequential",
+      tools: [{ name: "t" }],
+      requiredTools: ["x"],
+    });
+    expect(compileAgent(team).warnings).toEqual([
+      "requiredTools of 'a' names 'x', which is none of its tools",
+      "'tools' of 'a' has no effect on a team of strategy sequential",
+      "'requiredTools' of 'a' has no effect on a team of strategy sequential",
     ]);
   });
 });

@@ -123,6 +123,16 @@ describe("an agent is refused", () => {
       "Guardrail 'g' has a pattern that cannot be read: Invalid regular expression: /(/: Unterminated group",
     ],
     [
+      "with a prefilled tool that waits",
+      sub("a", { tools: [tool({ toolType: "human" })], prefillTools: [{ toolName: "t" }] }),
+      "prefillTools of 'a' names 't', a tool of type human, which cannot be called before the model",
+    ],
+    [
+      "with sub-agents that one tool name stands for",
+      team("handoff", { tools: [tool({})], agents: [sub("a-b"), sub("a_b")] }),
+      "Sub-agents of 'team' differ only in characters a tool's name cannot hold: a-b, a_b",
+    ],
+    [
       "with an agent tool that is none",
       sub("a", { tools: [tool({ toolType: "agent_tool", config: { agentConfig: { name: "b c", model } } })] }),
       "Invalid agent name 'b c'",

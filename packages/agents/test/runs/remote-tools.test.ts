@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AgentServer, anAgent, aTool, calling, says, startAgentServer } from "../support/agent-server.ts";
+import { type AgentServer, anAgent, aTool, calling, heard, says, startAgentServer } from "../support/agent-server.ts";
 
 let server: AgentServer;
 let remote: Server;
@@ -65,6 +65,17 @@ test("an HTTP tool puts arguments in path, query and body, and its secret only i
     { method: "GET", url: "/orders?page=1&tag=x&tag=y", token: undefined, body: "" },
   ]);
   expect(JSON.stringify(run)).not.toContain("s3cret");
+});
+
+test("a tool that is called beforehand may be an HTTP one", async () => {
+  const agent = anAgent({
+    tools: [aTool("status", { toolType: "http", config: { url: `${base}/status` } })],
+    prefillTools: [{ toolName: "status", arguments: { of: "all" } }],
+  });
+  server.script(`${agent.name}_llm`, [says("fine")]);
+  expect((await server.run(agent)).output["result"]).toBe("fine");
+  expect(requests.at(-1)).toMatchObject({ method: "GET", url: "/status?of=all" });
+  expect(heard(server.asked(`${agent.name}_llm`)[0])[1]).toMatch(/## status\(of="all"\)\n.*ok/);
 });
 
 test("tools of an MCP server are discovered, filtered by name and called there", async () => {
