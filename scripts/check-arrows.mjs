@@ -17,7 +17,6 @@ import { parseSync, Visitor } from "oxc-parser";
 
 /** @type {Record<string, Arrows>} */
 const arrows = {
-  agents: { ours: ["engine", "server"], builtins: true, npm: [] },
   engine: { ours: [], builtins: false, npm: [] },
   jq: { ours: [], builtins: false, npm: [] },
   store: { ours: ["engine"], builtins: true, npm: ["pg"] },

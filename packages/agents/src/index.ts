@@ -3,7 +3,6 @@ export { type CompileContext, type CompiledAgent, compileAgent } from "./compile
 export { agentConfigModel, readAgentConfig } from "./config/read.ts";
 export type { AgentConfig, GuardrailConfig, Strategy, ToolConfig } from "./config/types.ts";
 export { type ValidateOptions, validateAgent } from "./config/validate.ts";
-export type { WorkerDef } from "./workers/task-defs.ts";
 export { normaliseEmbedded } from "./frameworks/embedded.ts";
 export { normaliseFramework } from "./frameworks/index.ts";
 export { InvalidAgent } from "./invalid-agent.ts";
@@ -31,3 +30,4 @@ export {
 } from "./skills/read-package.ts";
 export { readSkillMd, type SkillMd } from "./skills/skill-md.ts";
 export type { PackageLimits } from "./skills/zip-entries.ts";
+export type { WorkerDef } from "./workers/task-defs.ts";

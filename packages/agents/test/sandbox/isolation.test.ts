@@ -175,9 +175,9 @@ describe.skipIf(refusal !== undefined)("an isolated program cannot", () => {
 describe.skipIf(refusal !== undefined)("an isolated program is limited", () => {
   test("in time", async () => {
     const began = performance.now();
-    const result = await bash("trap '' TERM; echo before; sleep 60", { timeoutMs: 700 });
+    const result = await bash("trap '' TERM; echo before; sleep 60", { timeoutMs: 4000 });
     expect(result).toEqual({ outcome: "timeout", exitCode: undefined, stdout: "before\n", stderr: "" });
-    expect(performance.now() - began).toBeLessThan(5000);
+    expect(performance.now() - began).toBeLessThan(20_000);
   });
 
   test("by whoever called it off", async () => {
