@@ -22,6 +22,7 @@ const arrows = {
   store: { ours: ["engine"], builtins: true, npm: ["pg"] },
   server: { ours: ["engine", "jq", "store"], builtins: true, npm: "any" },
   agents: { ours: ["engine", "server"], builtins: true, npm: "any" },
+  ui: { ours: [], builtins: false, npm: "any" },
 };
 
 const scope = "@downbeat/";
@@ -43,7 +44,7 @@ if (problems.length > 0) {
 
 /** @param {string} name */
 function checkPackage(name) {
-  const files = globSync(["src/**/*.ts", "test/**/*.ts"], { cwd: join(packagesDir, name) })
+  const files = globSync(["src/**/*.{ts,tsx}", "test/**/*.ts"], { cwd: join(packagesDir, name) })
     .map((file) => join(packagesDir, name, file))
     .sort();
   const allowed = arrows[name];

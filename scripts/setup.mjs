@@ -5,7 +5,7 @@
 // npm, not the one in node_modules/.bin, which it may have to remove.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -14,6 +14,7 @@ const windows = process.platform === "win32";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, "node_modules");
 const stampFile = join(modules, ".downbeat-setup");
+const webApp = join(root, "packages", "ui");
 const localNode = join(modules, ".bin", windows ? "node.cmd" : "node");
 
 if (!isInstalled()) {
@@ -25,6 +26,34 @@ if (!isInstalled()) {
 if (!existsSync(localNode) && majorOf(process.version) < requiredMajor) {
   process.stderr.write(`${whatToInstall()}\n`);
   process.exit(1);
+}
+
+if (process.env.DOWNBEAT_SKIP_UI_BUILD !== "1" && isWebAppOld()) {
+  buildWebApp();
+}
+
+/** The web app is built when something it is made of is newer than what was built. */
+function isWebAppOld() {
+  const built = statSync(join(webApp, "dist", "index.html"), { throwIfNoEntry: false });
+  if (built === undefined) return existsSync(webApp);
+  const isNewer = (/** @type {string} */ path) =>
+    (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > built.mtimeMs;
+  const sources = ["src", "public"].flatMap((folder) =>
+    readdirSync(join(webApp, folder), { recursive: true }).map((name) => join(webApp, folder, String(name))),
+  );
+  return [...sources, join(webApp, "index.html"), join(webApp, "vite.config.ts"), stampFile].some(isNewer);
+}
+
+/** A server without its web app is still a server: a failed build is told, and is no reason not to start. */
+function buildWebApp() {
+  process.stderr.write("Building the web app\n");
+  const node = existsSync(localNode) ? localNode : process.execPath;
+  const vite = join(modules, "vite", "bin", "vite.js");
+  const result = spawnSync(node, [vite, "build", "--logLevel", "warn", webApp], { encoding: "utf8", shell: windows });
+  if (result.status !== 0) {
+    process.stderr.write(`${result.stdout ?? ""}${result.stderr ?? ""}${result.error?.message ?? ""}\n`);
+    process.stderr.write(`Expected the web app to build, got ${describeEnd(result)}; going on without it\n`);
+  }
 }
 
 /** What the installed tree was made from: the lock file, and the machine, because the tree holds its binaries. */

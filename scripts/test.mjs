@@ -14,6 +14,7 @@ const { only, rest } = parseArguments(process.argv.slice(2));
 /** Each check is a JavaScript file run by this very Node, so that no other Node on the machine gets in. */
 const checks = [
   { name: "types", args: ["node_modules/typescript/bin/tsc", "--project", "tsconfig.json"] },
+  { name: "ui-types", args: ["node_modules/typescript/bin/tsc", "--project", "packages/ui/tsconfig.json"] },
   { name: "lint", args: ["node_modules/@biomejs/biome/bin/biome", "check", "--error-on-warnings"] },
   { name: "arrows", args: ["scripts/check-arrows.mjs"] },
   { name: "dead-code", args: ["node_modules/knip/bin/knip.js", "--no-progress", "--no-config-hints"] },

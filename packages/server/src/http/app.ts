@@ -30,6 +30,7 @@ import { taskReferenceRoutes } from "./routes/task-reference.ts";
 import { taskSearchRoutes } from "./routes/task-search.ts";
 import { taskRoutes } from "./routes/tasks.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
+import { WebApp } from "./routes/web-app.ts";
 import { workflowRoutes } from "./routes/workflow.ts";
 import { workflowBulkRoutes } from "./routes/workflow-bulk.ts";
 import { operationOf, workflowBulkJobRoutes } from "./routes/workflow-bulk-jobs.ts";
@@ -93,10 +94,13 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
     done();
   });
   app.setErrorHandler(fail);
+  const webApp = new WebApp();
   app.setNotFoundHandler((request, reply) => {
     const path = request.originalUrl.split("?")[0] ?? "";
     const methods = known.methodsOf(path);
     if (methods.length === 0) {
+      const page = webApp.answer(request, reply);
+      if (page !== undefined) return page;
       const name = path.replace(/^\//, "").replace(/\/$/, "");
       return fail(new HttpError(404, `No static resource ${name}.`), request, reply);
     }

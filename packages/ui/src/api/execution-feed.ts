@@ -1,0 +1,91 @@
+import { useEffect, useMemo, useSyncExternalStore } from "react";
+import { path, toUrl } from "./client.ts";
+import type { StreamState } from "./event-stream.ts";
+import type { ExecutionState, TaskState } from "./types.ts";
+
+/** How an execution and its tasks stand, as its event stream tells. */
+export type Feed = {
+  readonly stream: StreamState;
+  readonly execution: ExecutionState | undefined;
+  /** By their place in the execution. */
+  readonly tasks: readonly TaskState[];
+};
+
+/** Events are gathered this long before anyone is told: ten thousand tasks arrive as ten thousand events. */
+const GATHER_MS = 100;
+const endedStatuses = new Set(["COMPLETED", "FAILED", "TIMED_OUT", "TERMINATED"]);
+
+/** Follows an execution while mounted. `reload` reads everything anew. */
+export function useExecutionFeed(id: string): Feed & { readonly reload: () => void } {
+  const feed = useMemo(() => new ExecutionFeed(id), [id]);
+  useEffect(() => {
+    feed.open();
+    return () => feed.close();
+  }, [feed]);
+  const current = useSyncExternalStore(feed.subscribe, feed.get);
+  return useMemo(() => ({ ...current, reload: () => feed.open() }), [current, feed]);
+}
+
+class ExecutionFeed {
+  readonly #url: string;
+  readonly #listeners = new Set<() => void>();
+  #source: EventSource | undefined;
+  #gathering: ReturnType<typeof setTimeout> | undefined;
+  #tasks = new Map<string, TaskState>();
+  #execution: ExecutionState | undefined;
+  #current: Feed = { stream: "connecting", execution: undefined, tasks: [] };
+
+  constructor(id: string) {
+    this.#url = toUrl({ path: path`/workflow/${id}/stream` });
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly get = (): Feed => this.#current;
+
+  open(): void {
+    this.close();
+    // What is shown stays until the new stream has told how things stand.
+    this.#tasks = new Map();
+    const source = new EventSource(this.#url);
+    this.#source = source;
+    source.onopen = () => this.#publish({ stream: "live" });
+    source.onerror = () => this.#publish({ stream: source.readyState === EventSource.CLOSED ? "lost" : "connecting" });
+    source.addEventListener("workflow", ({ data }) => this.#hearExecution(JSON.parse(data) as ExecutionState));
+    source.addEventListener("task", ({ data }) => {
+      const task = JSON.parse(data) as TaskState;
+      this.#tasks.set(task.taskId, task);
+      this.#gather();
+    });
+  }
+
+  close(): void {
+    this.#source?.close();
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+  }
+
+  #hearExecution(execution: ExecutionState): void {
+    const before = this.#execution?.status;
+    this.#execution = execution;
+    // Restarted, retried or run again: some of its tasks are gone, and no event says which.
+    if (before !== undefined && endedStatuses.has(before) && !endedStatuses.has(execution.status)) this.open();
+    else this.#gather();
+  }
+
+  #gather(): void {
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = undefined;
+      const tasks = [...this.#tasks.values()].sort((a, b) => a.seq - b.seq);
+      this.#publish({ execution: this.#execution, tasks });
+    }, GATHER_MS);
+  }
+
+  #publish(change: Partial<Feed>): void {
+    this.#current = { ...this.#current, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,123 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { lazy, type ReactNode, Suspense, useEffect } from "react";
+import { useExecutionFeed } from "../../api/execution-feed.ts";
+import { executionKey, useExecution } from "../../api/executions.ts";
+import { ErrorBoundary, Problem } from "../../components/error-boundary.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { Tabs } from "../../components/tabs.tsx";
+import { findEntry } from "../../graph/progress.ts";
+import { formatCount } from "../../lib/format.ts";
+import { DataTab } from "./data-tab.tsx";
+import { EntryPanel } from "./entry-panel.tsx";
+import { ExecutionHeader } from "./header.tsx";
+import { JsonTab } from "./json-tab.tsx";
+import type { ExecutionSearch } from "./search.ts";
+import { TaskPanel } from "./task-panel.tsx";
+import { TasksTab } from "./tasks-tab.tsx";
+import { TimelineTab } from "./timeline-tab.tsx";
+
+// The diagram brings its own library: it is a chunk of its own.
+const DiagramTab = lazy(async () => ({ default: (await import("./diagram-tab.tsx")).DiagramTab }));
+
+const route = getRouteApi("/executions/$id");
+
+/** One execution: where it stands, what it did, and what can be done about it. */
+export function ExecutionPage() {
+  const { id } = route.useParams();
+  const { tab = "diagram", task: taskId, ref } = route.useSearch();
+  const navigate = useNavigate({ from: "/executions/$id" });
+  const queryClient = useQueryClient();
+  const { data: execution, error, refetch } = useExecution(id);
+  const feed = useExecutionFeed(id);
+  const status = feed.execution?.status ?? execution?.status ?? "";
+
+  // Output and variables change with the status: the stream tells when, the document what.
+  const updateTime = feed.execution?.updateTime;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new status or time is the reason to look again
+  useEffect(() => {
+    void queryClient.invalidateQueries({ queryKey: executionKey(id) });
+  }, [status, updateTime, id, queryClient]);
+
+  const setSearch = (change: { [Name in keyof ExecutionSearch]?: ExecutionSearch[Name] | undefined }) =>
+    void navigate({
+      search: (before) =>
+        Object.fromEntries(
+          Object.entries({ ...before, ...change }).filter(([, value]) => value !== undefined),
+        ) as ExecutionSearch,
+      replace: true,
+    });
+  const openTask = (task: string | undefined) => setSearch({ task, ref: undefined });
+  const openEntry = (name: string | undefined) => setSearch({ task: undefined, ref: name });
+
+  if (error !== null && execution === undefined) return <Problem error={error} onRetry={() => void refetch()} />;
+  if (execution === undefined) return <Skeleton rows={10} />;
+  const shown = { ...execution, status };
+  const open = feed.tasks.find((one) => one.taskId === taskId);
+  const entry = open === undefined && ref !== undefined ? findEntry(shown.workflowDefinition.tasks, ref) : undefined;
+  const views: Record<typeof tab, () => ReactNode> = {
+    diagram: () => (
+      <Suspense fallback={<Skeleton />}>
+        <DiagramTab
+          execution={shown}
+          tasks={feed.tasks}
+          openTaskId={taskId}
+          openRef={ref}
+          onOpen={openTask}
+          onOpenEntry={openEntry}
+        />
+      </Suspense>
+    ),
+    timeline: () => <TimelineTab execution={shown} tasks={feed.tasks} openTaskId={taskId} onOpen={openTask} />,
+    tasks: () => <TasksTab tasks={feed.tasks} openTaskId={taskId} onOpen={openTask} />,
+    data: () => <DataTab execution={shown} />,
+    json: () => <JsonTab execution={shown} />,
+  };
+  return (
+    <>
+      <ExecutionHeader execution={shown} stream={feed.stream} tasks={feed.tasks} onChanged={feed.reload} />
+      <div className="flex min-h-0 flex-1">
+        <Tabs
+          label="Views"
+          className="flex-1 bg-surface"
+          value={tab}
+          onChange={(name) => setSearch({ tab: name === "diagram" ? undefined : name })}
+          tabs={[
+            { name: "diagram", label: "Diagram" },
+            { name: "timeline", label: "Timeline" },
+            {
+              name: "tasks",
+              label: (
+                <>
+                  Tasks <span className="text-xs text-faint tabular-nums">{formatCount(feed.tasks.length)}</span>
+                </>
+              ),
+            },
+            { name: "data", label: "Input and output" },
+            { name: "json", label: "JSON" },
+          ]}
+        >
+          <ErrorBoundary resetKey={tab}>{views[tab]()}</ErrorBoundary>
+        </Tabs>
+        {open !== undefined && (
+          <TaskPanel
+            key={open.referenceTaskName}
+            execution={shown}
+            task={open}
+            tasks={feed.tasks}
+            onOpen={openTask}
+            onChanged={feed.reload}
+          />
+        )}
+        {entry !== undefined && (
+          <EntryPanel
+            subject={{ execution: shown, tasks: feed.tasks, ref: entry.taskReferenceName }}
+            entry={entry}
+            onClose={() => openEntry(undefined)}
+            onChanged={feed.reload}
+          />
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,6 @@
+import { PageHeader } from "../../components/page-header.tsx";
+
+/** How the server is doing. */
+export function OverviewPage() {
+  return <PageHeader title="Overview" />;
+}
