@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, test } from "vitest";
 import { define, defineTask, simple, start, work } from "./support/scenes.ts";
 import { expectAccessible, withUi } from "./support/ui.ts";
 

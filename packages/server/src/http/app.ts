@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { BulkJobs } from "../jobs/bulk-jobs.ts";
+import { Overview } from "../overview/overview.ts";
 import { Retention } from "../retention/retention.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { Scheduler } from "../scheduler/scheduler.ts";
@@ -19,6 +20,7 @@ import { externalStorageRoutes } from "./routes/external-storage.ts";
 import { healthRoutes, systemRoutes } from "./routes/health.ts";
 import { taskDefRoutes } from "./routes/metadata-taskdefs.ts";
 import { workflowDefRoutes } from "./routes/metadata-workflow.ts";
+import { overviewRoutes } from "./routes/overview.ts";
 import { queueRoutes } from "./routes/queue.ts";
 import { schedulerRoutes } from "./routes/scheduler.ts";
 import { schedulerRunRoutes } from "./routes/scheduler-runs.ts";
@@ -126,12 +128,14 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
     start: (request, more, attached) => startOrFind(runtime, request, { more, attached }),
     reasonOf,
   });
+  const overview = new Overview(runtime);
   app.addHook("onReady", async () => {
     await jobs.start();
     retention.start();
     if (config["service.scheduler.enabled"]) await scheduler.start();
   });
   app.addHook("onClose", async () => {
+    overview.close();
     await Promise.all([jobs.close(), retention.close(), scheduler.close()]);
   });
 
@@ -154,7 +158,7 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
       workflowStreamRoutes(of("Watching executions"), runtime);
       workflowTestRoutes(of("Testing definitions"), runtime);
       workflowBulkRoutes(of("Bulk operations"), runtime);
-      workflowBulkJobRoutes(of("Bulk operations"), jobs);
+      workflowBulkJobRoutes(of("Bulk operations"), jobs, runtime.stopping);
       taskRoutes(of("Tasks"), runtime);
       taskSearchRoutes(of("Tasks"), runtime);
       taskReferenceRoutes(of("Tasks by reference and signals"), runtime);
@@ -172,6 +176,7 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
       queueRoutes(of("Broker queues"));
       environmentRoutes(of("Environment"), runtime);
       adminRoutes(of("Administration"), runtime, { version, retention });
+      overviewRoutes(of("Administration"), runtime, overview);
       systemRoutes(of("Health"), version);
       for (const extension of runtime.extensions) extension.routes?.(of);
       done();

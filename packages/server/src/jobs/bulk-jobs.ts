@@ -61,6 +61,7 @@ export class BulkJobs {
   /** Waiting or running, oldest first. */
   readonly #queue: string[] = [];
   readonly #canceled = new Set<string>();
+  readonly #watchers = new Set<(job: BulkJob) => void>();
   #running: Promise<void> | undefined;
   #current: { readonly jobId: string; readonly done: Promise<void> } | undefined;
 
@@ -129,6 +130,12 @@ export class BulkJobs {
     await runtime.peers.changed(JOBS);
     await this.#takeUp();
     return shown(job);
+  }
+
+  /** Tells of every job as it is written down. Gives a function that ends it. */
+  watch(tell: (job: BulkJob) => void): () => void {
+    this.#watchers.add(tell);
+    return () => this.#watchers.delete(tell);
   }
 
   /** Newest first. */
@@ -273,6 +280,7 @@ export class BulkJobs {
       kind: "put-documents",
       documents: [...notes, { collection: JOBS, id: job.jobId, body: JSON.stringify(counted), mustBeNew: false }],
     });
+    this.#tell(counted);
     return counted;
   }
 
@@ -295,6 +303,11 @@ export class BulkJobs {
   async #put(job: StoredJob): Promise<void> {
     const document = { collection: JOBS, id: job.jobId, body: JSON.stringify(job), mustBeNew: false };
     await this.#options.runtime.store.commit({ kind: "put-documents", documents: [document] });
+    this.#tell(job);
+  }
+
+  #tell(job: StoredJob): void {
+    for (const tell of this.#watchers) tell(shown(job));
   }
 
   async #load(jobId: string): Promise<StoredJob | undefined> {

@@ -25,7 +25,7 @@ export function StatusBadge({ status }: { readonly status: string }) {
   const tone = toneOf(status);
   return (
     <span
-      className={`inline-flex h-5 items-center gap-1.5 rounded-full px-2 text-2xs font-semibold whitespace-nowrap ${badges[tone]}`}
+      className={`inline-flex h-5 w-fit items-center gap-1.5 rounded-full px-2 text-2xs font-semibold whitespace-nowrap ${badges[tone]}`}
     >
       <span className={`size-1.5 rounded-full ${dots[tone]} ${tone === "running" ? "breathing" : ""}`} />
       {statusLabel(status)}

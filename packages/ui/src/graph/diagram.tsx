@@ -1,9 +1,20 @@
 import "@xyflow/react/dist/style.css";
-import { Background, Controls, type Edge, MarkerType, MiniMap, type Node, ReactFlow } from "@xyflow/react";
-import { useCallback, useMemo, useState } from "react";
+import {
+  Background,
+  Controls,
+  type Edge,
+  MarkerType,
+  MiniMap,
+  type Node,
+  ReactFlow,
+  type Viewport,
+} from "@xyflow/react";
+import { type CSSProperties, useCallback, useMemo, useRef, useState } from "react";
 import type { TaskEntry } from "../api/types.ts";
 import { useIsDark } from "../app/preferences.ts";
-import { type DiagramNode, type DiagramView, layOut } from "./layout.ts";
+import { isTaskFailed, isTaskOpen } from "../lib/status.ts";
+import { type DiagramNode, type DiagramView, type Diagram as Laid, layOut } from "./layout.ts";
+import { Line } from "./line.tsx";
 import { EndNode, FrameNode, type NodeData, TaskNode } from "./nodes.tsx";
 import type { Progress } from "./progress.ts";
 
@@ -17,7 +28,12 @@ type Props = {
 };
 
 const nodeTypes = { task: TaskNode, frame: FrameNode, start: EndNode, end: EndNode };
+const edgeTypes = { line: Line };
 const MINIMAP_NODES = 40;
+const PADDING = 48;
+/** Smaller than this nobody can read: a tall diagram is then shown from where something happens. */
+const LEAST_ZOOM = 0.6;
+const READABLE_ZOOM = 0.85;
 
 /** A definition, with what an execution made of it. What the reader folds and turns to stays while statuses change. */
 export function Diagram({ entries, progress, isEnded, isOpen, onOpen }: Props) {
@@ -38,14 +54,16 @@ export function Diagram({ entries, progress, isEnded, isOpen, onOpen }: Props) {
     [diagram, isOpen, onCollapse, onPage],
   );
   const edges = useMemo(() => diagram.edges.map(toFlowEdge), [diagram]);
+  const place = useRef<HTMLDivElement>(null);
   return (
     <ReactFlow
+      ref={place}
       nodes={nodes}
       edges={edges}
       nodeTypes={nodeTypes}
       colorMode={isDark ? "dark" : "light"}
-      fitView
-      fitViewOptions={{ maxZoom: 1, padding: 0.12 }}
+      edgeTypes={edgeTypes}
+      onInit={(flow) => void flow.setViewport(firstViewport(diagram, place.current))}
       minZoom={0.05}
       maxZoom={1.8}
       nodesDraggable={false}
@@ -56,7 +74,7 @@ export function Diagram({ entries, progress, isEnded, isOpen, onOpen }: Props) {
       proOptions={{ hideAttribution: true }}
       onNodeClick={(_event, { data }) => onOpen(data.node)}
       aria-label="Diagram"
-      className="!bg-sunken"
+      style={flowColours}
     >
       <Background gap={20} size={1} color="var(--line)" />
       <Controls showInteractive={false} />
@@ -64,6 +82,33 @@ export function Diagram({ entries, progress, isEnded, isOpen, onOpen }: Props) {
     </ReactFlow>
   );
 }
+
+const flowColours = {
+  "--xy-background-color": "var(--surface-sunken)",
+  "--xy-controls-button-background-color": "var(--surface-raised)",
+  "--xy-controls-button-background-color-hover": "var(--surface-hover)",
+  "--xy-controls-button-color": "var(--ink-soft)",
+  "--xy-controls-button-color-hover": "var(--ink)",
+  "--xy-controls-button-border-color": "var(--line)",
+  "--xy-minimap-background-color": "var(--surface)",
+} as CSSProperties;
+
+/** All of it where that can be read; otherwise what is open or failed, or else the beginning. */
+function firstViewport({ nodes, width, height }: Laid, place: HTMLElement | null): Viewport {
+  const { clientWidth = 800, clientHeight = 600 } = place ?? {};
+  const zoom = Math.min(1, (clientWidth - PADDING) / width, (clientHeight - PADDING) / height);
+  if (zoom >= LEAST_ZOOM) {
+    return { x: (clientWidth - width * zoom) / 2, y: (clientHeight - height * zoom) / 2, zoom };
+  }
+  const readable = Math.max(LEAST_ZOOM, Math.min(READABLE_ZOOM, (clientWidth - PADDING) / width));
+  const focus = nodes.find(({ kind, task }) => kind === "task" && task !== undefined && isNews(task.status));
+  const isWide = width * readable > clientWidth;
+  const centreX = focus === undefined || !isWide ? width / 2 : focus.x + focus.width / 2;
+  const y = focus === undefined ? PADDING / 2 : clientHeight / 2 - focus.y * readable;
+  return { x: clientWidth / 2 - centreX * readable, y: Math.min(y, PADDING / 2), zoom: readable };
+}
+
+const isNews = (status: string): boolean => isTaskOpen(status) || isTaskFailed(status);
 
 type FlowNode = Node<NodeData, "task" | "frame" | "start" | "end">;
 
@@ -83,23 +128,17 @@ function toFlowNode(data: NodeData): FlowNode {
   };
 }
 
-function toFlowEdge({ id, from, to, label, isTaken }: ReturnType<typeof layOut>["edges"][number]): Edge {
+function toFlowEdge({ id, from, to, label, isTaken, viaX }: ReturnType<typeof layOut>["edges"][number]): Edge {
   const colour = isTaken ? "var(--accent)" : "var(--line-strong)";
   return {
     id,
     source: from,
     target: to,
-    type: "smoothstep",
+    type: "line",
     zIndex: 1,
     style: { stroke: colour, strokeWidth: isTaken ? 2 : 1.25, ...(isTaken ? {} : { strokeDasharray: "4 4" }) },
     markerEnd: { type: MarkerType.ArrowClosed, color: colour, width: 14, height: 14 },
-    ...(label === undefined
-      ? {}
-      : {
-          label,
-          labelStyle: { fill: "var(--ink-soft)", fontSize: 11 },
-          labelBgStyle: { fill: "var(--surface-sunken)" },
-          labelBgPadding: [4, 2],
-        }),
+    ...(label === undefined ? {} : { label }),
+    ...(viaX === undefined ? {} : { data: { viaX } }),
   };
 }

@@ -33,6 +33,8 @@ export type DiagramEdge = {
   readonly to: string;
   readonly label?: string;
   readonly isTaken: boolean;
+  /** Where the line goes down when that is neither below its start nor above its end. */
+  readonly viaX?: number;
 };
 
 export type Diagram = {
@@ -52,7 +54,8 @@ const TASK_WIDTH = 216;
 const TASK_HEIGHT = 54;
 const SMALL = 28;
 const GAP_X = 28;
-const GAP_Y = 44;
+/** Lines bend in the middle of it. */
+export const GAP_Y = 52;
 const FRAME_TOP = 62;
 const FRAME_PAD = 20;
 const CHILD_GAP = 10;
@@ -71,7 +74,7 @@ type Block = {
   readonly exits: readonly Exit[];
 };
 
-type Exit = { readonly id: string; readonly label?: string; readonly isTaken: boolean };
+type Exit = { readonly id: string; readonly label?: string; readonly isTaken: boolean; readonly viaX?: number };
 
 type Context = {
   readonly progress: Progress;
@@ -295,10 +298,11 @@ function fan(head: Block, branches: readonly Branch[]): Block {
     edges.push(...placed.edges);
     if (one.entry === undefined) {
       // Straight on: the line to whatever follows starts at the head.
-      exits.push({ id: from.id, isTaken: from.isTaken && !isAnyTaken, ...(label === undefined ? {} : { label }) });
+      const isTaken = from.isTaken && !isAnyTaken;
+      exits.push({ id: from.id, isTaken, viaX: x + one.width / 2, ...(label === undefined ? {} : { label }) });
     } else {
       edges.push(edge({ ...from, ...(label === undefined ? {} : { label }) }, one.entry, startsTaken(one)));
-      exits.push(...one.exits);
+      exits.push(...placed.exits);
       height = Math.max(height, head.height + GAP_Y + one.height);
     }
     x += one.width + GAP_X;
@@ -325,7 +329,7 @@ function stack(blocks: readonly Block[]): Block {
       const isTaken = entry === "end" ? (one.exits[0]?.isTaken ?? false) : startsTaken(one);
       for (const exit of exits) edges.push(edge(exit, entry, isTaken));
     }
-    exits = one.exits;
+    exits = placed.exits;
     y += one.height + GAP_Y;
   }
   const [first] = real;
@@ -337,10 +341,16 @@ const edge = (from: Exit, to: string, isTargetTaken: boolean): DiagramEdge => ({
   from: from.id,
   to,
   isTaken: (from.id === "start" || from.isTaken) && isTargetTaken,
+  ...(from.viaX === undefined ? {} : { viaX: from.viaX }),
   ...(from.label === undefined ? {} : { label: from.label }),
 });
 
 const move = (one: Block, x: number, y: number): Block => ({
   ...one,
   nodes: one.nodes.map((node) => ({ ...node, x: node.x + x, y: node.y + y })),
+  edges: one.edges.map((line) => moveLine(line, x)),
+  exits: one.exits.map((exit) => moveLine(exit, x)),
 });
+
+const moveLine = <Line extends { readonly viaX?: number }>(line: Line, x: number): Line =>
+  line.viaX === undefined ? line : { ...line, viaX: line.viaX + x };

@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { launchBrowser } from "./browser.ts";
@@ -72,16 +71,14 @@ function given<T>(thing: T | undefined): T {
   return thing;
 }
 
-const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
 type Violation = { id: string; impact: string; nodes: { target: unknown; failureSummary: string }[] };
 
 /** Fails when axe finds a serious problem on the page as it stands. */
 export async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(axeSource);
+  await page.evaluate(axe.source);
   const violations = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run: () => Promise<{ violations: Violation[] }> } };
-    return (await axe.run()).violations;
+    const page = globalThis as unknown as { axe: { run: () => Promise<{ violations: Violation[] }> } };
+    return (await page.axe.run()).violations;
   });
   const serious = violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")

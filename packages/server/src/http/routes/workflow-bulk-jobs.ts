@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type Schema } from "@downbeat/engine";
 import type { BulkJob, BulkJobs, NewJob } from "../../jobs/bulk-jobs.ts";
+import { EventStream, eventText } from "../../streams/event-stream.ts";
 import { type Api, json, nothing } from "../api.ts";
 import { jsonBody, kindOf } from "../body.ts";
 import { conflict, invalidInput, notFound } from "../errors.ts";
@@ -47,7 +48,7 @@ const jobRequest: Schema = {
 };
 
 /** Operations on everything that matches a query, in the background. */
-export function workflowBulkJobRoutes(api: Api, jobs: BulkJobs): void {
+export function workflowBulkJobRoutes(api: Api, jobs: BulkJobs, stopping: AbortSignal): void {
   api.post(
     "/workflow/bulk/jobs",
     {
@@ -64,6 +65,25 @@ export function workflowBulkJobRoutes(api: Api, jobs: BulkJobs): void {
     "/workflow/bulk/jobs",
     { summary: "Background jobs", answers: { 200: json(listOf(bulkJobModel), "Newest first") } },
     async (_call, reply) => sendValue(reply, await jobs.list()),
+  );
+
+  // A look at a stream must not open one.
+  api.head("/workflow/bulk/jobs/stream", (reply) => reply.header("content-type", "text/event-stream").send());
+
+  api.get(
+    "/workflow/bulk/jobs/stream",
+    {
+      summary: "Watch background jobs",
+      description: "Events `job`: how a job stands, whenever it got further.",
+      answers: {
+        200: { description: "Events, until you hang up", contentType: "text/event-stream", schema: { type: "string" } },
+      },
+    },
+    (_call, reply) => {
+      const stream = new EventStream(reply, stopping);
+      stream.onClose(jobs.watch((job) => stream.send(eventText("job", job.updateTime, JSON.stringify(job)))));
+      return reply;
+    },
   );
 
   const load = async (jobId: string): Promise<BulkJob> => {

@@ -17,7 +17,7 @@ import { Skeleton } from "../../components/skeleton.tsx";
 import { StatusBadge, StatusDot } from "../../components/status-badge.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { Duration, Time } from "../../components/time.tsx";
-import { isTaskOpen } from "../../lib/status.ts";
+import { isTaskOpen, toneOf } from "../../lib/status.ts";
 import { AttemptDiff } from "./attempt-diff.tsx";
 import { WaitsFor } from "./waits-for.tsx";
 
@@ -153,11 +153,7 @@ function Details({ execution, state, task, tasks, attempts, onChanged }: Details
         </span>
       </div>
       <Times task={task} />
-      {task.reasonForIncompletion && (
-        <p className="mx-3 mt-3 max-h-32 overflow-auto rounded-md bg-bad-soft px-3 py-2 text-sm break-words text-bad">
-          {task.reasonForIncompletion}
-        </p>
-      )}
+      <Reason task={task} />
       <WaitsFor task={task} tasks={tasks} />
       <Tabs
         label="Task"
@@ -207,6 +203,20 @@ function TabContent({ tab, task, attempts }: TabProps) {
     case "json":
       return <JsonView value={task as never} label="task" fileName={`${task.taskId}.json`} />;
   }
+}
+
+/** A later attempt carries the reason of the one before: when it went well, that is history. */
+function Reason({ task: { status, reasonForIncompletion: reason } }: { readonly task: Task }) {
+  if (!reason) return null;
+  const isPast = toneOf(status) === "good" || isTaskOpen(status);
+  return (
+    <p
+      className={`mx-3 mt-3 max-h-32 shrink-0 overflow-auto rounded-md px-3 py-2 text-sm break-words ${isPast ? "bg-quiet-soft text-soft" : "bg-bad-soft text-bad"}`}
+    >
+      {isPast && "Before: "}
+      {reason}
+    </p>
+  );
 }
 
 function Times({ task }: { readonly task: Task }) {

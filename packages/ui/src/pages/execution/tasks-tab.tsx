@@ -6,7 +6,7 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 import { Duration, Time } from "../../components/time.tsx";
 import { type GridColumn, type GridSort, VirtualGrid } from "../../components/virtual-grid.tsx";
 import { formatCount } from "../../lib/format.ts";
-import { isTaskOpen, statusLabel } from "../../lib/status.ts";
+import { isTaskOpen, statusLabel, toneOf } from "../../lib/status.ts";
 
 type Props = {
   readonly tasks: readonly TaskState[];
@@ -17,11 +17,11 @@ type Props = {
 type TaskColumn = GridColumn<TaskState> & { readonly value?: (task: TaskState) => number | string };
 
 const columns: readonly TaskColumn[] = [
-  { name: "seq", label: "#", width: "3.5rem", value: ({ seq }) => seq, show: ({ seq }) => <Faint>{seq}</Faint> },
+  { name: "seq", label: "#", width: "3rem", value: ({ seq }) => seq, show: ({ seq }) => <Faint>{seq}</Faint> },
   {
     name: "status",
     label: "Status",
-    width: "11rem",
+    width: "10rem",
     value: ({ status }) => status,
     show: ({ status }) => <StatusBadge status={status} />,
   },
@@ -53,21 +53,21 @@ const columns: readonly TaskColumn[] = [
   {
     name: "scheduled",
     label: "Scheduled",
-    width: "7rem",
+    width: "6.5rem",
     value: ({ scheduledTime }) => scheduledTime,
     show: ({ scheduledTime }) => <Time at={scheduledTime} withDate={false} withMs />,
   },
   {
     name: "wait",
     label: "Waited",
-    width: "6rem",
+    width: "5rem",
     value: (task) => (task.startTime || Date.now()) - task.scheduledTime,
     show: ({ scheduledTime, startTime, endTime }) => <Duration from={scheduledTime} to={startTime || endTime} />,
   },
   {
     name: "run",
     label: "Ran",
-    width: "6rem",
+    width: "5rem",
     value: (task) => (task.startTime === 0 ? -1 : (task.endTime || Date.now()) - task.startTime),
     show: ({ status, startTime, endTime }) => (
       <Duration from={startTime} to={isTaskOpen(status) ? 0 : endTime || startTime} />
@@ -84,9 +84,9 @@ const columns: readonly TaskColumn[] = [
     name: "reason",
     label: "Reason",
     width: "minmax(8rem, 2fr)",
-    show: ({ reasonForIncompletion: reason }) =>
+    show: ({ status, reasonForIncompletion: reason }) =>
       reason ? (
-        <span className="truncate text-bad" title={reason}>
+        <span className={`truncate ${toneOf(status) === "good" ? "text-soft" : "text-bad"}`} title={reason}>
           {reason}
         </span>
       ) : (

@@ -1,11 +1,13 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Layers } from "lucide-react";
 import { call, path } from "../../api/client.ts";
+import { useEventStream } from "../../api/event-stream.ts";
 import { jobsKey, useJobs } from "../../api/executions.ts";
 import type { BulkJob } from "../../api/types.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Problem } from "../../components/error-boundary.tsx";
+import { LiveMark } from "../../components/live-mark.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
@@ -17,9 +19,18 @@ import { JobResults } from "./results.tsx";
 /** Background jobs over everything that matched a query. */
 export function JobsPage() {
   const { data, error, refetch } = useJobs();
+  const queryClient = useQueryClient();
+  const live = useEventStream("/api/workflow/bulk/jobs/stream", {
+    job: (told) =>
+      queryClient.setQueryData<readonly BulkJob[]>(jobsKey, (jobs) => jobs && withJob(jobs, told as BulkJob)),
+  });
   return (
     <>
-      <PageHeader title="Background jobs" note="Something done to every execution that matched a query" />
+      <PageHeader
+        title="Background jobs"
+        note="Something done to every execution that matched a query"
+        actions={<LiveMark state={live} />}
+      />
       <div className="min-h-0 flex-1 overflow-auto p-5">
         {error !== null ? (
           <Problem error={error} onRetry={() => void refetch()} />
@@ -43,6 +54,12 @@ export function JobsPage() {
       </div>
     </>
   );
+}
+
+/** Newest first, as the server lists them. */
+function withJob(jobs: readonly BulkJob[], told: BulkJob): readonly BulkJob[] {
+  const isKnown = jobs.some(({ jobId }) => jobId === told.jobId);
+  return isKnown ? jobs.map((job) => (job.jobId === told.jobId ? told : job)) : [told, ...jobs];
 }
 
 function Job({ job }: { readonly job: BulkJob }) {

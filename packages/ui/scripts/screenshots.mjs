@@ -1,0 +1,55 @@
+// Takes the pictures of the README and the docs: every main page, light and dark, from a server filled for it.
+// node packages/ui/scripts/screenshots.mjs [folder]
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { launchBrowser } from "../test/support/browser.ts";
+import { work } from "../test/support/scenes.ts";
+import { startServer } from "../test/support/server.ts";
+import { fillServer, makeFanOut, makeShowcase } from "./demo.mjs";
+
+const folder = resolve(process.argv[2] ?? join(import.meta.dirname, "../../../docs/images"));
+mkdirSync(folder, { recursive: true });
+
+const server = await startServer();
+const browser = await launchBrowser();
+try {
+  await fillServer(server);
+  const showcase = await makeShowcase(server);
+  const fanOut = await makeFanOut(server, 240);
+  for (let i = 0; i < 90; i += 1) await work(server, "resize", i % 17 === 0 ? "IN_PROGRESS" : "COMPLETED");
+  /** @type {{ tasks: { taskId: string, referenceTaskName: string }[] }} */
+  const { tasks } = await server.request("GET", `/workflow/${showcase}`);
+  const charge = tasks.findLast((task) => task.referenceTaskName === "charge_card")?.taskId;
+
+  const pages = [
+    { name: "overview", path: "/", ready: "Throughput" },
+    { name: "executions", path: "/executions?range=24h", ready: "order-10099" },
+    { name: "execution-diagram", path: `/executions/${showcase}?task=${charge}`, ready: "ch_0042" },
+    { name: "execution-timeline", path: `/executions/${fanOut}?tab=timeline`, ready: "waiting" },
+    { name: "execution-fan-out", path: `/executions/${fanOut}`, ready: "file_3" },
+    { name: "execution-tasks", path: `/executions/${showcase}?tab=tasks`, ready: "reserve_stock" },
+    { name: "execution-data", path: `/executions/${showcase}?tab=data`, ready: "Grace" },
+  ];
+  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      colorScheme,
+      deviceScaleFactor: 1,
+    });
+    const page = await context.newPage();
+    for (const { name, path, ready } of pages) {
+      await page.goto(`${server.origin}${path}`);
+      await page.getByText(ready).first().waitFor();
+      // Fonts, and the diagram's first fit.
+      await page.waitForLoadState("load");
+      await page.waitForTimeout(600);
+      const file = join(folder, `${name}-${colorScheme}.png`);
+      await page.screenshot({ path: file });
+      process.stdout.write(`${file}\n`);
+    }
+    await context.close();
+  }
+} finally {
+  await browser.close();
+  await server.stop();
+}
