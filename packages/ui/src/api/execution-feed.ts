@@ -11,8 +11,12 @@ export type Feed = {
   readonly tasks: readonly TaskState[];
 };
 
-/** Events are gathered this long before anyone is told: ten thousand tasks arrive as ten thousand events. */
-const GATHER_MS = 100;
+/**
+ * Events are gathered this long before anyone is told: ten thousand tasks arrive as ten thousand events. The more there
+ * are, the longer: drawing ten thousand tasks ten times a second would be all that a browser does.
+ */
+const GATHER_MS = 60;
+const GATHER_MS_PER_TASK = 0.05;
 const endedStatuses = new Set(["COMPLETED", "FAILED", "TIMED_OUT", "TERMINATED"]);
 
 /** Follows an execution while mounted. `reload` reads everything anew. */
@@ -77,11 +81,14 @@ class ExecutionFeed {
   }
 
   #gather(): void {
-    this.#gathering ??= setTimeout(() => {
-      this.#gathering = undefined;
-      const tasks = [...this.#tasks.values()].sort((a, b) => a.seq - b.seq);
-      this.#publish({ execution: this.#execution, tasks });
-    }, GATHER_MS);
+    this.#gathering ??= setTimeout(
+      () => {
+        this.#gathering = undefined;
+        const tasks = [...this.#tasks.values()].sort((a, b) => a.seq - b.seq);
+        this.#publish({ execution: this.#execution, tasks });
+      },
+      GATHER_MS + GATHER_MS_PER_TASK * this.#tasks.size,
+    );
   }
 
   #publish(change: Partial<Feed>): void {

@@ -76,7 +76,7 @@ export function JsonEditor({ value, onChange, labelId, label, extensions = [] }:
           ]),
           EditorView.lineWrapping,
           EditorState.readOnly.of(isReadOnly),
-          EditorView.contentAttributes.of(names),
+          EditorView.contentAttributes.of({ ...names, tabindex: "0" }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) changed(update.state.doc.toString());
           }),

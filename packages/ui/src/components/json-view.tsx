@@ -37,7 +37,12 @@ function Raw({ value, label }: { readonly value: Json; readonly label: string })
   const isCut = !isWhole && text.length > MOST_RAW;
   return (
     <>
-      <section aria-label={label} className="overflow-auto p-3 pt-8">
+      <section
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
+        tabIndex={0}
+        aria-label={label}
+        className="overflow-auto p-3 pt-8"
+      >
         <pre className="mono">{isCut ? text.slice(0, MOST_RAW) : text}</pre>
       </section>
       {isCut && (
@@ -58,7 +63,12 @@ function Tree({ value, label }: { readonly value: Json; readonly label: string }
     );
   }
   return (
-    <section aria-label={label} className="mono overflow-auto p-2 pr-36 leading-relaxed">
+    <section
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
+      tabIndex={0}
+      aria-label={label}
+      className="mono overflow-auto p-2 pr-36 leading-relaxed"
+    >
       <Entries value={value} depth={0} />
     </section>
   );

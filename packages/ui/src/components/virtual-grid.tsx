@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { type ReactNode, useRef } from "react";
+import { memo, type ReactNode, useCallback, useEffect, useRef } from "react";
 
 export type GridColumn<Row> = {
   readonly name: string;
@@ -40,14 +40,18 @@ export function VirtualGrid<Row>(props: Props<Row>) {
       return row === undefined ? i : keyOf(row);
     },
   });
-  const template = { gridTemplateColumns: columns.map(({ width }) => width).join(" ") };
+  const latestOpen = useRef(onOpen);
+  useEffect(() => {
+    latestOpen.current = onOpen;
+  });
+  const open = useCallback((row: Row) => latestOpen.current?.(row), []);
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-auto">
       <div role="table" aria-label={label} aria-rowcount={rows.length + 1} className="min-w-max">
         <div
           role="row"
           tabIndex={-1}
-          style={template}
+          style={templateOf(columns)}
           className="sticky top-0 z-10 grid h-8 items-center gap-3 border-b border-line bg-surface px-3 text-xs font-medium text-soft"
         >
           {columns.map(({ name, label: title, isSortable }) => (
@@ -78,26 +82,16 @@ export function VirtualGrid<Row>(props: Props<Row>) {
             const row = rows[item.index];
             if (row === undefined) return null;
             return (
-              <div
+              <GridRow
                 key={item.key}
-                role="row"
-                aria-rowindex={item.index + 2}
-                tabIndex={onOpen ? 0 : -1}
-                data-row={keyOf(row)}
-                onClick={(event) => !isControl(event.target) && onOpen?.(row)}
-                onKeyDown={(event) => {
-                  if (event.key === "Enter" && event.target === event.currentTarget) onOpen?.(row);
-                  moveFocus(event);
-                }}
-                style={{ ...template, height: ROW_HEIGHT, transform: `translateY(${item.start}px)` }}
-                className={`absolute top-0 left-0 grid w-full items-center gap-3 border-b border-line/60 px-3 text-sm focus-visible:outline-offset-[-2px] ${onOpen ? "cursor-pointer" : ""} ${isChosen?.(row) ? "bg-selected" : "hover:bg-hover"}`}
-              >
-                {columns.map(({ name, show }) => (
-                  <div key={name} role="cell" className="flex min-w-0 items-center">
-                    {show(row)}
-                  </div>
-                ))}
-              </div>
+                id={keyOf(row)}
+                row={row}
+                index={item.index}
+                top={item.start}
+                columns={columns}
+                isChosen={isChosen?.(row) ?? false}
+                onOpen={onOpen === undefined ? undefined : open}
+              />
             );
           })}
         </div>
@@ -105,6 +99,45 @@ export function VirtualGrid<Row>(props: Props<Row>) {
     </div>
   );
 }
+
+const templateOf = (columns: readonly { readonly width: string }[]) => ({
+  gridTemplateColumns: columns.map(({ width }) => width).join(" "),
+});
+
+type RowProps<Row> = {
+  readonly id: string;
+  readonly row: Row;
+  readonly index: number;
+  readonly top: number;
+  readonly columns: readonly GridColumn<Row>[];
+  readonly isChosen: boolean;
+  readonly onOpen: ((row: Row) => void) | undefined;
+};
+
+/** Kept as it is while it is scrolled by: only rows that come into sight are made. */
+const GridRow = memo(function GridRow<Row>({ id, row, index, top, columns, isChosen, onOpen }: RowProps<Row>) {
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      tabIndex={onOpen ? 0 : -1}
+      data-row={id}
+      onClick={(event) => !isControl(event.target) && onOpen?.(row)}
+      onKeyDown={(event) => {
+        if (event.key === "Enter" && event.target === event.currentTarget) onOpen?.(row);
+        moveFocus(event);
+      }}
+      style={{ ...templateOf(columns), height: ROW_HEIGHT, transform: `translateY(${top}px)` }}
+      className={`absolute top-0 left-0 grid w-full items-center gap-3 border-b border-line/60 px-3 text-sm focus-visible:outline-offset-[-2px] ${onOpen ? "cursor-pointer" : ""} ${isChosen ? "bg-selected" : "hover:bg-hover"}`}
+    >
+      {columns.map(({ name, show }) => (
+        <div key={name} role="cell" className="flex min-w-0 items-center">
+          {show(row)}
+        </div>
+      ))}
+    </div>
+  );
+}) as <Row>(props: RowProps<Row>) => ReactNode;
 
 /** A click on a link or a box in a row is for that, not for the row. */
 const isControl = (target: EventTarget): boolean =>

@@ -116,6 +116,15 @@ describe("the diagram of a definition", () => {
     expect(nodes.find(({ id }) => id === "f")?.children).toHaveLength(10_000);
   });
 
+  test("two dynamic forks in a row keep their tasks apart, retries too", () => {
+    const fork = (ref: string): TaskEntry => ({ ...simple(ref), type: "FORK_JOIN_DYNAMIC" });
+    const tasks = [task("f"), task("a", { status: "FAILED" }), task("b"), task("a"), task("g"), task("c")];
+    const { nodes } = lay([fork("f"), fork("g")], tasks);
+    const made = (id: string) => nodes.find((node) => node.id === id)?.children?.map((one) => one.taskId.split("#")[0]);
+    expect(made("f")).toEqual(["a", "b"]);
+    expect(made("g")).toEqual(["c"]);
+  });
+
   test("a later attempt takes the place of the earlier", () => {
     const { nodes } = lay([simple("a")], [task("a", { status: "FAILED" }), task("a", { retryCount: 1 })]);
     expect(nodes.find(({ id }) => id === "a")?.task?.status).toBe("COMPLETED");

@@ -225,9 +225,7 @@ function loopBlock(entry: TaskEntry, context: Context): Block {
 
 function dynamicForkBlock(entry: TaskEntry, context: Context): Block {
   const key = keyOf(entry.taskReferenceName, context.iteration);
-  const children = context.progress.find(entry.taskReferenceName, context.iteration)
-    ? context.progress.unnamed(context.iteration)
-    : [];
+  const children = context.progress.made(entry.taskReferenceName, context.iteration);
   const collapsed = children.length === 0 || isCollapsed(key, context);
   if (collapsed) return taskBlock(entry, context, { canCollapse: children.length > 0, isCollapsed: true, children });
   const count = Math.ceil(children.length / CHILDREN_PER_PAGE);

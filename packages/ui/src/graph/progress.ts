@@ -6,26 +6,33 @@ export type Progress = {
   readonly find: (ref: string, iteration: string) => TaskState | undefined;
   /** How often a loop's body has begun, in an iteration of what is around it. */
   readonly iterations: (loopRef: string, around: string) => number;
-  /** Tasks that no entry of the definition names: those a dynamic fork made, in an iteration. */
-  readonly unnamed: (iteration: string) => readonly TaskState[];
+  /** The tasks a dynamic fork made, in an iteration: no entry of the definition names them. */
+  readonly made: (forkRef: string, iteration: string) => readonly TaskState[];
 };
 
 /** Sorts tasks to the entries of a definition. */
 export function toProgress(entries: readonly TaskEntry[], tasks: readonly TaskState[]): Progress {
-  const refs = new Set<string>();
-  forEachEntry(entries, ({ taskReferenceName }) => refs.add(taskReferenceName));
+  const refs = new Map<string, TaskEntry>();
+  forEachEntry(entries, (entry) => refs.set(entry.taskReferenceName, entry));
   const latest = new Map<string, TaskState>();
-  const unnamed = new Map<string, Map<string, TaskState>>();
+  const made = new Map<string, Map<string, TaskState>>();
+  const makers = new Map<string, string>();
   const deepest = new Map<string, number>();
+  // Tasks come in order: a later attempt takes the place of the earlier, and what no entry names belongs to the dynamic
+  // fork before it.
   for (const task of tasks) {
     const { ref, iteration } = splitName(task, refs);
-    // Tasks come in order: a later attempt takes the place of the earlier.
-    if (refs.has(ref)) latest.set(`${ref}\n${iteration}`, task);
-    else {
-      const group = unnamed.get(iteration) ?? new Map<string, TaskState>();
-      unnamed.set(iteration, group.set(ref, task));
-    }
+    const entry = refs.get(ref);
     noteIteration(deepest, ref, iteration);
+    if (entry !== undefined) {
+      latest.set(`${ref}\n${iteration}`, task);
+      if (entry.type === "FORK_JOIN_DYNAMIC") makers.set(iteration, `${ref}\n${iteration}`);
+      continue;
+    }
+    const maker = makers.get(`${ref}\n${iteration}`) ?? makers.get(iteration) ?? "";
+    makers.set(`${ref}\n${iteration}`, maker);
+    const group = made.get(maker) ?? new Map<string, TaskState>();
+    made.set(maker, group.set(ref, task));
   }
   const bodies = new Map<string, readonly string[]>();
   forEachEntry(entries, (entry) => {
@@ -39,12 +46,12 @@ export function toProgress(entries: readonly TaskEntry[], tasks: readonly TaskSt
     find: (ref, iteration) => latest.get(`${ref}\n${iteration}`),
     iterations: (loopRef, around) =>
       Math.max(0, ...(bodies.get(loopRef) ?? []).map((ref) => deepest.get(`${ref}\n${around}`) ?? 0)),
-    unnamed: (iteration) => [...(unnamed.get(iteration)?.values() ?? [])],
+    made: (forkRef, iteration) => [...(made.get(`${forkRef}\n${iteration}`)?.values() ?? [])],
   };
 }
 
 /** Iterations are written behind the name: `pay__3`, in a loop within a loop `pay__3__1`. */
-function splitName(task: TaskState, refs: ReadonlySet<string>): { ref: string; iteration: string } {
+function splitName(task: TaskState, refs: ReadonlyMap<string, unknown>): { ref: string; iteration: string } {
   const name = task.referenceTaskName;
   if (task.iteration === 0 || refs.has(name)) return { ref: name, iteration: "" };
   const whole = /^(.+?)((?:__\d+)+)$/.exec(name);

@@ -1,6 +1,6 @@
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
 import { launchBrowser } from "./browser.ts";
 import { type Server, startServer } from "./server.ts";
 
@@ -25,6 +25,9 @@ export function withUi(options: BrowserContextOptions = {}): Ui {
   let problems: string[] = [];
   let refusals = new Set<number>();
 
+  // A browser on a busy machine is slow: what hangs is caught by the page's own limit.
+  vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
   beforeAll(async () => {
     [server, browser] = await Promise.all([startServer(), launchBrowser()]);
   });
@@ -37,7 +40,7 @@ export function withUi(options: BrowserContextOptions = {}): Ui {
     refusals = new Set();
     const context = await given(browser).newContext({ viewport: { width: 1440, height: 900 }, ...options });
     page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(20_000);
     page.on("pageerror", (error) => problems.push(error.message));
     page.on("console", (message) => {
       if (message.type() === "error" || message.type() === "warning") problems.push(message.text());

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { ArrowUpRight, X } from "lucide-react";
+import { ArrowUpRight, RotateCw, X } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { Action, TaskSubject } from "../../actions/action.ts";
 import { ActionDialog } from "../../actions/action-dialog.tsx";
@@ -261,7 +261,7 @@ function Times({ task }: { readonly task: Task }) {
 
 /** Newest at the end, and the end in sight as long as the reader is there. */
 function Logs({ task }: { readonly task: Task }) {
-  const { data } = useTaskLogs(task.taskId, `${task.updateTime} ${task.status}`);
+  const { data, refetch, isFetching } = useTaskLogs(task.taskId, `${task.updateTime} ${task.status}`);
   const end = useRef<HTMLDivElement>(null);
   const count = data?.length ?? 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new line is the reason to scroll
@@ -275,17 +275,24 @@ function Logs({ task }: { readonly task: Task }) {
     );
   }
   return (
-    <ol aria-label="Logs" className="mono p-3 leading-relaxed">
-      {data.map(({ log, createdTime }, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines are only ever added at the end
-        <li key={i} className="flex gap-3">
-          <span className="shrink-0 text-faint">
-            <Time at={createdTime} withDate={false} withMs />
-          </span>
-          <span className="break-words whitespace-pre-wrap">{log}</span>
-        </li>
-      ))}
+    <>
+      <ol aria-label="Logs" className="mono p-3 leading-relaxed">
+        {data.map(({ log, createdTime }, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines are only ever added at the end
+          <li key={i} className="flex gap-3">
+            <span className="shrink-0 text-faint">
+              <Time at={createdTime} withDate={false} withMs />
+            </span>
+            <span className="break-words whitespace-pre-wrap">{log}</span>
+          </li>
+        ))}
+      </ol>
+      {isTaskOpen(task.status) && (
+        <Button look="ghost" isSmall className="mx-2" disabled={isFetching} onClick={() => void refetch()}>
+          <RotateCw /> Look for more
+        </Button>
+      )}
       <div ref={end} />
-    </ol>
+    </>
   );
 }

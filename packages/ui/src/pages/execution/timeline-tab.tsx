@@ -202,7 +202,9 @@ function useWheelZoom(
   onWheel: (event: WheelEvent, x: number) => void,
 ): void {
   const latest = useRef(onWheel);
-  latest.current = onWheel;
+  useEffect(() => {
+    latest.current = onWheel;
+  });
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return;
