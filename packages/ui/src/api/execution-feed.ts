@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useSyncExternalStore } from "react";
 import { path, toUrl } from "./client.ts";
-import type { StreamState } from "./event-stream.ts";
+import { listen, type StreamState } from "./server-events.ts";
 import type { ExecutionState, TaskState } from "./types.ts";
 
 /** How an execution and its tasks stand, as its event stream tells. */
@@ -33,7 +33,7 @@ export function useExecutionFeed(id: string): Feed & { readonly reload: () => vo
 class ExecutionFeed {
   readonly #url: string;
   readonly #listeners = new Set<() => void>();
-  #source: EventSource | undefined;
+  #stop: (() => void) | undefined;
   #gathering: ReturnType<typeof setTimeout> | undefined;
   #tasks = new Map<string, TaskState>();
   #execution: ExecutionState | undefined;
@@ -54,30 +54,31 @@ class ExecutionFeed {
     this.close();
     // What is shown stays until the new stream has told how things stand.
     this.#tasks = new Map();
-    const source = new EventSource(this.#url);
-    this.#source = source;
-    source.onopen = () => this.#publish({ stream: "live" });
-    source.onerror = () => this.#publish({ stream: source.readyState === EventSource.CLOSED ? "lost" : "connecting" });
-    source.addEventListener("workflow", ({ data }) => this.#hearExecution(JSON.parse(data) as ExecutionState));
-    source.addEventListener("task", ({ data }) => {
-      const task = JSON.parse(data) as TaskState;
-      this.#tasks.set(task.taskId, task);
-      this.#gather();
+    this.#stop = listen(this.#url, {
+      onState: (stream) => this.#publish({ stream }),
+      onEvents: (events) => {
+        for (const { event, data } of events) {
+          if (event === "task") this.#tasks.set((data as TaskState).taskId, data as TaskState);
+          else if (event === "workflow" && this.#hasComeBack(data as ExecutionState)) return;
+        }
+        this.#gather();
+      },
     });
   }
 
   close(): void {
-    this.#source?.close();
+    this.#stop?.();
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
   }
 
-  #hearExecution(execution: ExecutionState): void {
+  /** Restarted, retried or run again: some of its tasks are gone, and no event says which. Then all is read anew. */
+  #hasComeBack(execution: ExecutionState): boolean {
     const before = this.#execution?.status;
     this.#execution = execution;
-    // Restarted, retried or run again: some of its tasks are gone, and no event says which.
-    if (before !== undefined && endedStatuses.has(before) && !endedStatuses.has(execution.status)) this.open();
-    else this.#gather();
+    const hasComeBack = before !== undefined && endedStatuses.has(before) && !endedStatuses.has(execution.status);
+    if (hasComeBack) this.open();
+    return hasComeBack;
   }
 
   #gather(): void {

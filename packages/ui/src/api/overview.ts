@@ -1,5 +1,6 @@
 import { useState } from "react";
-import { type StreamState, useEventStream } from "./event-stream.ts";
+import { useEventStream } from "./event-stream.ts";
+import type { StreamState } from "./server-events.ts";
 
 export type Minute = {
   readonly at: number;

@@ -1,4 +1,4 @@
-import type { StreamState } from "../api/event-stream.ts";
+import type { StreamState } from "../api/server-events.ts";
 
 const words: Record<StreamState, string> = { live: "Live", connecting: "Connecting", lost: "Not live" };
 const looks: Record<StreamState, string> = {

@@ -34,7 +34,9 @@ export function VirtualGrid<Row>(props: Props<Row>) {
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
-    overscan: 12,
+    overscan: 10,
+    // Rows may come a frame late; a browser that must draw before it may scroll stutters.
+    useFlushSync: false,
     getItemKey: (i) => {
       const row = rows[i];
       return row === undefined ? i : keyOf(row);
@@ -128,7 +130,7 @@ const GridRow = memo(function GridRow<Row>({ id, row, index, top, columns, isCho
         moveFocus(event);
       }}
       style={{ ...templateOf(columns), height: ROW_HEIGHT, transform: `translateY(${top}px)` }}
-      className={`absolute top-0 left-0 grid w-full items-center gap-3 border-b border-line/60 px-3 text-sm focus-visible:outline-offset-[-2px] ${onOpen ? "cursor-pointer" : ""} ${isChosen ? "bg-selected" : "hover:bg-hover"}`}
+      className={`absolute top-0 left-0 grid [contain:strict] w-full items-center gap-3 border-b border-line/60 px-3 text-sm focus-visible:outline-offset-[-2px] ${onOpen ? "cursor-pointer" : ""} ${isChosen ? "bg-selected" : "hover:bg-hover"}`}
     >
       {columns.map(({ name, show }) => (
         <div key={name} role="cell" className="flex min-w-0 items-center">
