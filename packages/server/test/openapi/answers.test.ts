@@ -427,6 +427,7 @@ test("the rest of the interface", async () => {
     "/secrets",
     "/admin/config",
     "/admin/nodes",
+    "/admin/overview",
     "/admin/queues",
     "/admin/retention",
     "/scheduler/nextFewSchedules?cronExpression=@daily",

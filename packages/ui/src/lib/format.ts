@@ -43,7 +43,7 @@ export function formatTime(at: number, timeZone: string, { withMs = false, withD
 
 /** The zone's short name at a moment: CET, GMT+2, UTC. */
 export function zoneName(timeZone: string, at: number): string {
-  const parts = new Intl.DateTimeFormat("en-GB", { ...zoneOption(timeZone), timeZoneName: "short" }).formatToParts(at);
+  const parts = formatterOf(timeZone).formatToParts(at);
   return parts.find(({ type }) => type === "timeZoneName")?.value ?? timeZone;
 }
 
@@ -53,7 +53,7 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
 function formatterOf(timeZone: string): Intl.DateTimeFormat {
   let formatter = formatters.get(timeZone);
   if (formatter === undefined) {
-    formatter = new Intl.DateTimeFormat("en-CA", {
+    formatter = new Intl.DateTimeFormat("en-GB", {
       ...zoneOption(timeZone),
       year: "numeric",
       month: "2-digit",
@@ -62,6 +62,7 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
       minute: "2-digit",
       second: "2-digit",
       hourCycle: "h23",
+      timeZoneName: "short",
     });
     formatters.set(timeZone, formatter);
   }
