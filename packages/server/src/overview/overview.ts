@@ -21,7 +21,7 @@ export class Overview {
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
     this.#pulse = new Pulse(runtime.clock());
-    this.#endFeed = runtime.feed.watchAll((committed) => {
+    this.#endFeed = runtime.feed.watchOwn((committed) => {
       this.#pulse.note(committed, runtime.clock());
       if (this.#isWatched) this.#tellSoon();
     });
