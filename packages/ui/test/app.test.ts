@@ -42,13 +42,16 @@ describe("everywhere", () => {
     await define(server, "needle", [wait("hay")]);
     const id = await start(server, "needle", { colour: "vermilion" });
     await ui.open("/");
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    const palette = page.getByRole("combobox", { name: /Find a page/ });
     await page.keyboard.press("Control+k");
-    await page.keyboard.type("vermilion");
+    await palette.fill("vermilion");
     await page.getByRole("option", { name: /needle/ }).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/executions/${id}`);
+    await page.getByRole("heading", { name: "needle" }).waitFor();
     await page.keyboard.press("Control+k");
-    await page.keyboard.type("background");
+    await palette.fill("background");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/jobs");
     await page.getByText("No jobs yet").waitFor();

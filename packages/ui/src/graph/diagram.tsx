@@ -53,7 +53,11 @@ export function Diagram({ entries, progress, isEnded, isOpen, onOpen }: Props) {
     () => diagram.nodes.map((node) => toFlowNode({ node, isOpen: isOpen(node), onCollapse, onPage })),
     [diagram, isOpen, onCollapse, onPage],
   );
-  const edges = useMemo(() => diagram.edges.map(toFlowEdge), [diagram]);
+  // Taken ones last: they are drawn over those that were not.
+  const edges = useMemo(
+    () => diagram.edges.toSorted((a, b) => Number(a.isTaken) - Number(b.isTaken)).map(toFlowEdge),
+    [diagram],
+  );
   const place = useRef<HTMLDivElement>(null);
   return (
     <ReactFlow

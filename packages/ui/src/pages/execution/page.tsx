@@ -1,8 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useEffect } from "react";
-import { useExecutionFeed } from "../../api/execution-feed.ts";
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef } from "react";
+import { type Feed, useExecutionFeed } from "../../api/execution-feed.ts";
 import { executionKey, useExecution } from "../../api/executions.ts";
+import type { Execution } from "../../api/types.ts";
 import { ErrorBoundary, Problem } from "../../components/error-boundary.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { Tabs } from "../../components/tabs.tsx";
@@ -27,17 +28,11 @@ export function ExecutionPage() {
   const { id } = route.useParams();
   const { tab = "diagram", task: taskId, ref } = route.useSearch();
   const navigate = useNavigate({ from: "/executions/$id" });
-  const queryClient = useQueryClient();
   const { data: execution, error, refetch } = useExecution(id);
   const feed = useExecutionFeed(id);
   const status = feed.execution?.status ?? execution?.status ?? "";
 
-  // Output and variables change with the status: the stream tells when, the document what.
-  const updateTime = feed.execution?.updateTime;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new status or time is the reason to look again
-  useEffect(() => {
-    void queryClient.invalidateQueries({ queryKey: executionKey(id) });
-  }, [status, updateTime, id, queryClient]);
+  useFreshDocument(execution, feed);
 
   const setSearch = (change: { [Name in keyof ExecutionSearch]?: ExecutionSearch[Name] | undefined }) =>
     void navigate({
@@ -120,4 +115,25 @@ export function ExecutionPage() {
       </div>
     </>
   );
+}
+
+/**
+ * The stream tells when the execution changed, the document what: it is read again when it is older than what was told,
+ * or when a task has set variables.
+ */
+function useFreshDocument(execution: Execution | undefined, feed: Feed): void {
+  const queryClient = useQueryClient();
+  const isThere = execution !== undefined;
+  const told = feed.execution;
+  const settings = useMemo(() => feed.tasks.filter(({ taskType }) => taskType === "SET_VARIABLE").length, [feed.tasks]);
+  const seen = useRef(settings);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for everything told, not for every document read
+  useEffect(() => {
+    if (execution === undefined || told === undefined) return;
+    const isOld = execution.status !== told.status || execution.updateTime < told.updateTime;
+    const hasNewVariables = settings !== seen.current;
+    seen.current = settings;
+    if (!isOld && !hasNewVariables) return;
+    void queryClient.invalidateQueries({ queryKey: executionKey(execution.workflowId) });
+  }, [isThere, told?.status, told?.updateTime, settings, queryClient]);
 }
