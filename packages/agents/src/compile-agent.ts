@@ -1,4 +1,4 @@
-import { type JsonObject, normalizeWorkflowDef, type WorkflowDef } from "@downbeat/engine";
+import { type JsonObject, normalizeWorkflowDef, validateWorkflowDef, type WorkflowDef } from "@downbeat/engine";
 import { compileWorkflow } from "./compile/agent.ts";
 import type { Compiling } from "./compile/compiling.ts";
 import { inputGuardrails, isReference, subAgents, withTurns } from "./config/questions.ts";
@@ -61,11 +61,18 @@ export function compileAgent(agent: AgentConfig, context: CompileContext = {}): 
   warnOfIdle(config, compiling);
   const workflow = compileWorkflow(config, compiling);
   return {
-    workflowDef: normalizeWorkflowDef(stamped(workflow, config, context)),
+    workflowDef: checked(config, normalizeWorkflowDef(stamped(workflow, config, context))),
     requiredWorkers: requiredWorkers(config, workflow),
     workerDefs: workerDefs(config),
     warnings,
   };
+}
+
+/** What a graph or a framework brought may be beyond what is checked before: the engine has the last word. */
+function checked(config: AgentConfig, def: WorkflowDef): WorkflowDef {
+  const [problem] = validateWorkflowDef(def, { prefix: "", strict: true });
+  if (problem === undefined) return def;
+  throw new InvalidAgent(`Agent '${config.name}' does not make a valid workflow: ${problem.path} ${problem.message}`);
 }
 
 function stamped(workflow: JsonObject, config: AgentConfig, context: CompileContext): JsonObject {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@downbeat/engine";
+import { type JsonObject, ownMember } from "@downbeat/engine";
 import type { AgentConfig } from "../config/types.ts";
 import { callsFor } from "../scripts/calls/calls.ts";
 import { enrichTools } from "../scripts/enrich-tools.ts";
@@ -15,7 +15,7 @@ export function staticCall(
   compiling: Compiling,
   { ref, toolName, args }: StaticCall,
 ): { readonly task: JsonObject; readonly result: string } {
-  const tool = dispatchTable(config, compiling)[toolName];
+  const tool = ownMember(dispatchTable(config, compiling), toolName);
   if (tool === undefined || tool.kind === "worker") {
     return { task: simple(ref, toolName, authoredValue(args) as JsonObject), result: outputOf(ref, "result") };
   }

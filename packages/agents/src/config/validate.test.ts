@@ -122,6 +122,12 @@ describe("an agent is refused", () => {
       sub("a", { guardrails: [{ name: "g", guardrailType: "regex", patterns: ["("] }] }),
       "Guardrail 'g' has a pattern that cannot be read: Invalid regular expression: /(/: Unterminated group",
     ],
+    ["with a tool without a name", sub("a", { tools: [{}] }), "Expected a tool of 'a' to have a name, got none"],
+    [
+      "with a callback without a worker",
+      sub("a", { callbacks: [{ position: "before_model" }] }),
+      "Expected the callback before_model of 'a' to have a name, got none",
+    ],
     [
       "with a prefilled tool that waits",
       sub("a", { tools: [tool({ toolType: "human" })], prefillTools: [{ toolName: "t" }] }),

@@ -1,4 +1,5 @@
 import { InvalidAgent } from "../invalid-agent.ts";
+import { checkNames } from "./check-names.ts";
 import { checkPlanExecute } from "./check-plan-execute.ts";
 import { checkSwarm } from "./check-swarm.ts";
 import { parseModel } from "./model-name.ts";
@@ -29,6 +30,7 @@ export function validateAgent(config: AgentConfig, options: ValidateOptions = {}
 
 /** The order is the interface's: who sends two mistakes hears of the same one from every server. */
 function checkAgent(config: AgentConfig, options: ValidateOptions): void {
+  checkNames(config);
   if (isPassthrough(config)) {
     if ((config.tools ?? []).length === 0) {
       throw new InvalidAgent(`Passthrough agent '${config.name}' must have exactly one worker tool defined.`);

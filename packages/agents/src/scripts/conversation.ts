@@ -54,7 +54,7 @@ export function mergeParallelContexts(input: {
   readonly agentNames: readonly string[];
   readonly [child: `child_${number}`]: Maybe<Json>;
 }): JsonObject {
-  const merged: Record<string, Json> = { ...(input.parentCtx ?? {}) };
+  const merged: Record<string, Json> = Object.assign(Object.create(null), input.parentCtx ?? {});
   input.agentNames.forEach((name, index) => {
     const child = input[`child_${index}`];
     if (typeof child === "object" && child !== null) merged[name] = child;

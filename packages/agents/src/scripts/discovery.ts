@@ -38,8 +38,8 @@ export function prepareDiscovery(
   },
 ): Prepared {
   const tools: JsonObject[] = [...known.tools];
-  const mcpConfig: Record<string, Json> = {};
-  const apiConfig: Record<string, Json> = {};
+  const mcpConfig: Record<string, Json> = Object.create(null);
+  const apiConfig: Record<string, Json> = Object.create(null);
   const spec = (found: Found, type: string, params: JsonObject): JsonObject => ({
     name: found.name ?? "",
     type,

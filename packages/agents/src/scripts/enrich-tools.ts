@@ -92,7 +92,7 @@ export function enrichTools(input: Input, known: Known, calls: { readonly [kind 
     },
   });
 
-  const counts: Record<string, number> = { ...(input.callCounts ?? {}) };
+  const counts: Record<string, number> = Object.assign(Object.create(null), input.callCounts ?? {});
   const made: { ref: string; name: string }[] = [];
   const dynamicTasks = (input.toolCalls ?? []).map((call, index): JsonObject => {
     const name = call.name ?? "";

@@ -47,7 +47,7 @@ export function mergeBranches(
   input: { readonly [branch: string]: Maybe<Json> },
   known: Reducers & { readonly count: number },
 ): Step {
-  const merged: Record<string, Json> = {};
+  const merged: Record<string, Json> = Object.create(null);
   const listOf = (value: Maybe<Json>): readonly Json[] =>
     value === null || value === undefined ? [] : Array.isArray(value) ? value : [value];
   for (let index = 0; index < known.count; index++) {
@@ -70,7 +70,8 @@ export function enrichFanout(
   const tasks: JsonObject[] = [];
   const inputs: Record<string, Json> = {};
   (input.dynamic_tasks ?? []).forEach(({ node, input: state }, index) => {
-    const worker = known.workers[node ?? ""] ?? node ?? "";
+    const isKnown = Object.keys(known.workers).includes(node ?? "");
+    const worker = (isKnown ? known.workers[node ?? ""] : node) ?? "";
     const taskReferenceName = `${worker}__dyn_${index}`;
     tasks.push({ name: worker, taskReferenceName, type: "SIMPLE" });
     inputs[taskReferenceName] = { state: state ?? {} };
@@ -83,7 +84,7 @@ export function mergeFanout(
   input: { readonly joinOutput: Maybe<JsonObject>; readonly parentState: Maybe<JsonObject> },
   known: Reducers,
 ): Step {
-  const merged: Record<string, Json> = { ...(input.parentState ?? {}) };
+  const merged: Record<string, Json> = Object.assign(Object.create(null), input.parentState ?? {});
   const listOf = (value: Maybe<Json>): readonly Json[] =>
     value === null || value === undefined ? [] : Array.isArray(value) ? value : [value];
   const results: Json[] = [];

@@ -34,7 +34,8 @@ export function validateAnswer(
     reject: false,
   };
   const word = typeof said === "string" ? said.trim().toLowerCase() : "";
-  const approved = typeof said === "boolean" ? said : (words[word] ?? null);
+  const isWord = Object.keys(words).includes(word);
+  const approved = typeof said === "boolean" ? said : isWord ? (words[word] ?? null) : null;
   const pairs = Object.entries(answer).map(
     ([key, value]) => `${key}: ${typeof value === "object" ? JSON.stringify(value) : String(value)}`,
   );

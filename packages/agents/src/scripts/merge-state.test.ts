@@ -44,6 +44,17 @@ test("calls are counted on top of those before", () => {
   });
 });
 
+test("a tool and a key may be called like what every object has", () => {
+  const odd = {
+    ...input,
+    calls: [{ ref: "r", name: "constructor" }],
+    joinOutput: { r: JSON.parse('{"_state_updates": {"toString": 1, "__proto__": 2}}') },
+  };
+  const merged = run(mergeState, odd, { keepsEarlierResults: false });
+  expect(merged.callCounts).toEqual({ constructor: 1 });
+  expect(JSON.stringify(merged.mergedState)).toContain('"toString":1,"__proto__":2');
+});
+
 test("outputs that are nothing, lists or texts are no updates", () => {
   const odd = { ...input, joinOutput: { call_1_0: null, call_2_1: [1] } };
   expect(run(mergeState, odd, { keepsEarlierResults: false }).mergedState).toEqual(input.currentState);

@@ -22,8 +22,9 @@ type Merged = {
  * them: a run must not carry all of them along.
  */
 export function mergeState(input: Input, known: { readonly keepsEarlierResults: boolean }): Merged {
-  const state: Record<string, Json> = { ...(input.currentState ?? {}) };
-  const counts: Record<string, number> = { ...(input.callCounts ?? {}) };
+  // Without a prototype: a tool or a key may be called like what every object has.
+  const state: Record<string, Json> = Object.assign(Object.create(null), input.currentState ?? {});
+  const counts: Record<string, number> = Object.assign(Object.create(null), input.callCounts ?? {});
   const results: ToolResult[] = known.keepsEarlierResults ? [...(input.previousToolResults ?? [])] : [];
   const outputs = input.joinOutput ?? {};
   // A JOIN in a loop names its tasks with the iteration behind them.

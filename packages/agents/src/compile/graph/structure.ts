@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "@downbeat/engine";
+import { isJsonObject, type Json, type JsonObject, ownMember } from "@downbeat/engine";
 import type { AgentConfig } from "../../config/types.ts";
 
 /** A graph as its SDK describes it, read leniently: what is missing is absent. */
@@ -75,8 +75,8 @@ function readNode(node: JsonObject, policies: JsonObject, configs: JsonObject): 
         : node["_subgraph_node"] === true
           ? "subgraph"
           : "plain";
-  const subgraph = node["_subgraph_config"] ?? configs[name];
-  const attempts = objectOf(policies[name])["max_attempts"];
+  const subgraph = node["_subgraph_config"] ?? ownMember(configs, name);
+  const attempts = objectOf(ownMember(policies, name))["max_attempts"];
   return {
     name,
     worker,

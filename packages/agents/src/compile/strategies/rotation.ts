@@ -1,4 +1,4 @@
-import type { JsonObject } from "@downbeat/engine";
+import { type JsonObject, ownMember } from "@downbeat/engine";
 import { refName, refPart, subAgents, turnsOf } from "../../config/questions.ts";
 import type { AgentConfig } from "../../config/types.ts";
 import { scriptOf } from "../../scripts/embed.ts";
@@ -70,7 +70,9 @@ function pickByScript(config: AgentConfig): Choice {
     ...(next === undefined
       ? {}
       : {
-          next: names.map((name) => (next[name] ?? []).map((one) => names.indexOf(one)).filter((index) => index >= 0)),
+          next: names.map((name) =>
+            (ownMember(next, name) ?? []).map((one) => names.indexOf(one)).filter((index) => index >= 0),
+          ),
         }),
   };
   const task = inline(`${base}_select`, scriptOf(selectAgent, known), {

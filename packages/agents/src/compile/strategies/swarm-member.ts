@@ -1,4 +1,4 @@
-import type { JsonObject } from "@downbeat/engine";
+import { type JsonObject, ownMember } from "@downbeat/engine";
 import {
   describeAgent,
   instructionsText,
@@ -42,7 +42,7 @@ function peersOf(config: AgentConfig, member: AgentConfig): readonly AgentConfig
   const peers = swarmMembers(config).filter(({ name }) => name !== member.name);
   const rules = (member.name === config.name ? undefined : member.allowedTransitions) ?? config.allowedTransitions;
   if (rules === undefined) return peers;
-  const allowed = rules[member.name] ?? [];
+  const allowed = ownMember(rules, member.name) ?? [];
   return peers.filter(({ name }) => allowed.includes(name));
 }
 
