@@ -1,11 +1,11 @@
 import type { JsonObject } from "@downbeat/engine";
 import { outputGuardrails, refName, turnsOf } from "../config/questions.ts";
 import type { AgentConfig, GuardrailConfig } from "../config/types.ts";
-import { scriptOf } from "../scripts/embed.ts";
 import { formatToolCalls } from "../scripts/format-tool-calls.ts";
 import { injectContext } from "../scripts/inject-context.ts";
 import { checkRequiredTools } from "../scripts/required-tools.ts";
 import { resolveOutput } from "../scripts/resolve-output.ts";
+import { scriptOf } from "../scripts/script-of.ts";
 import { synthOutput } from "../scripts/synth-output.ts";
 import { approvalGate, needsApproval } from "./approval.ts";
 import { callback } from "./callbacks.ts";

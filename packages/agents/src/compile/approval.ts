@@ -1,8 +1,8 @@
 import { refName } from "../config/questions.ts";
 import type { AgentConfig } from "../config/types.ts";
 import { checkApproval, formatFeedback } from "../scripts/approval.ts";
-import { scriptOf } from "../scripts/embed.ts";
 import { processApproval } from "../scripts/human-answer.ts";
+import { scriptOf } from "../scripts/script-of.ts";
 import { agentModel } from "./agent-model.ts";
 import type { Compiling } from "./compiling.ts";
 import { type DispatchOptions, dispatchChain, remoteInputs } from "./dispatch.ts";

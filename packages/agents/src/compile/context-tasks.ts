@@ -1,6 +1,6 @@
 import type { JsonObject } from "@downbeat/engine";
-import { scriptOf } from "../scripts/embed.ts";
 import { resolveContext } from "../scripts/resolve-context.ts";
+import { scriptOf } from "../scripts/script-of.ts";
 import { workflowInput } from "./expression.ts";
 import { inline } from "./tasks.ts";
 

@@ -9,7 +9,7 @@ import {
   resolveDiscovery,
   toolCatalog,
 } from "../scripts/discovery.ts";
-import { scriptOf } from "../scripts/embed.ts";
+import { scriptOf } from "../scripts/script-of.ts";
 import { agentModel } from "./agent-model.ts";
 import { outputOf, secretHeaders } from "./expression.ts";
 import { promptOf } from "./input-guardrails.ts";

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "@downbeat/engine";
-import { escapeExpressions } from "../scripts/embed.ts";
+import { escapeExpressions } from "../scripts/script-of.ts";
 
 /** `${ref.output.path}` */
 export const outputOf = (ref: string, path: string): string => `\${${ref}.output.${path}}`;

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@downbeat/engine";
 import { outputGuardrails, refName, turnsOf } from "../config/questions.ts";
 import type { AgentConfig } from "../config/types.ts";
-import { scriptOf } from "../scripts/embed.ts";
 import { resolveOutput } from "../scripts/resolve-output.ts";
+import { scriptOf } from "../scripts/script-of.ts";
 import { resolveContextTask } from "./context-tasks.ts";
 import { outputOf, variable, workflowInput } from "./expression.ts";
 import { compileGuardrails } from "./guardrails.ts";

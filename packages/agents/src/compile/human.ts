@@ -1,6 +1,6 @@
 import type { JsonObject } from "@downbeat/engine";
-import { scriptOf } from "../scripts/embed.ts";
 import { validateAnswer } from "../scripts/human-answer.ts";
+import { scriptOf } from "../scripts/script-of.ts";
 import type { AgentModel } from "./agent-model.ts";
 import { outputOf } from "./expression.ts";
 import { llmTask, systemMessage, userMessage } from "./llm-task.ts";

@@ -1,7 +1,7 @@
 import { isInstructionsWorker, refName } from "../config/questions.ts";
 import type { AgentConfig } from "../config/types.ts";
-import { scriptOf } from "../scripts/embed.ts";
 import { readInstructions } from "../scripts/instructions-text.ts";
+import { scriptOf } from "../scripts/script-of.ts";
 import { literalObject, workflowInput } from "./expression.ts";
 import { inline, simple, type TaskList } from "./tasks.ts";
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@downbeat/engine";
 import { refName } from "../config/questions.ts";
 import type { AgentConfig, PrefillTool } from "../config/types.ts";
-import { escapeExpressions } from "../scripts/embed.ts";
+import { escapeExpressions } from "../scripts/script-of.ts";
 import type { Compiling } from "./compiling.ts";
 import { systemMessage } from "./llm-task.ts";
 import { staticCall } from "./static-call.ts";

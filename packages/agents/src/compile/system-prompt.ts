@@ -1,6 +1,6 @@
 import { instructionsText, isInstructionsWorker, isTemplate, refName } from "../config/questions.ts";
 import type { AgentConfig } from "../config/types.ts";
-import { escapeExpressions } from "../scripts/embed.ts";
+import { escapeExpressions } from "../scripts/script-of.ts";
 import { authored, outputOf } from "./expression.ts";
 import { schemaText } from "./schema-text.ts";
 import { toolsOf } from "./tools.ts";

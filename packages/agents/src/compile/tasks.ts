@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@downbeat/engine";
-import { escapeExpressions } from "../scripts/embed.ts";
+import { escapeExpressions } from "../scripts/script-of.ts";
 
 /** Entries of a workflow definition. A task's name is its reference name where nothing else is said. */
 

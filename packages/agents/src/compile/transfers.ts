@@ -1,5 +1,5 @@
 import type { JsonObject } from "@downbeat/engine";
-import { scriptOf } from "../scripts/embed.ts";
+import { scriptOf } from "../scripts/script-of.ts";
 import { checkTransfer } from "../scripts/swarm.ts";
 import { outputOf } from "./expression.ts";
 import { inline } from "./tasks.ts";

@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { expect } from "vitest";
-import { type Parts, scriptOf } from "../../src/scripts/embed.ts";
+import { type Parts, scriptOf } from "../../src/scripts/script-of.ts";
 
 /** Calls a script function, and sees that its embedded text, which stands alone, gives the same. */
 export function run<Input, Known, Result>(

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from "@downbeat/engine";
 import { readAgentConfig } from "../../config/read.ts";
 import type { AgentConfig } from "../../config/types.ts";
-import { scriptOf } from "../../scripts/embed.ts";
 import { nodeOutput, passState } from "../../scripts/graph.ts";
 import { processNodeAnswer } from "../../scripts/human-answer.ts";
+import { scriptOf } from "../../scripts/script-of.ts";
 import { agentModel } from "../agent-model.ts";
 import type { Compiling } from "../compiling.ts";
 import { authored, outputOf } from "../expression.ts";

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@downbeat/engine";
 import type { AgentConfig } from "../../config/types.ts";
-import { scriptOf } from "../../scripts/embed.ts";
 import { bridgeState, coalesce, enrichFanout, mergeBranches, mergeFanout } from "../../scripts/graph.ts";
+import { scriptOf } from "../../scripts/script-of.ts";
 import type { Compiling } from "../compiling.ts";
 import { outputOf } from "../expression.ts";
 import { all } from "../loop-condition.ts";

@@ -9,8 +9,8 @@ import {
   turnsOf,
 } from "../../config/questions.ts";
 import type { AgentConfig } from "../../config/types.ts";
-import { escapeExpressions, scriptOf } from "../../scripts/embed.ts";
 import { annotateRoute, normalizeRoute, nothing } from "../../scripts/route.ts";
+import { escapeExpressions, scriptOf } from "../../scripts/script-of.ts";
 import { agentModel } from "../agent-model.ts";
 import { capabilitiesOf } from "../capabilities.ts";
 import type { Compiling } from "../compiling.ts";

@@ -1,7 +1,7 @@
 import { refName, refPart, subAgents } from "../../config/questions.ts";
 import type { AgentConfig } from "../../config/types.ts";
 import { aggregateResults, mergeParallelContexts } from "../../scripts/conversation.ts";
-import { scriptOf } from "../../scripts/embed.ts";
+import { scriptOf } from "../../scripts/script-of.ts";
 import type { Compiling } from "../compiling.ts";
 import { resolveContextTask } from "../context-tasks.ts";
 import { outputOf, variable } from "../expression.ts";

@@ -1,7 +1,6 @@
 import type { JsonObject } from "@downbeat/engine";
 import { refName } from "../../config/questions.ts";
 import type { AgentConfig } from "../../config/types.ts";
-import { scriptOf } from "../../scripts/embed.ts";
 import {
   compileStatus,
   executionStatus,
@@ -10,6 +9,7 @@ import {
   hasPlan,
   resultText,
 } from "../../scripts/plan.ts";
+import { scriptOf } from "../../scripts/script-of.ts";
 import type { Compiling } from "../compiling.ts";
 import { resolveContextTask } from "../context-tasks.ts";
 import { literal, outputOf, variable, workflowInput } from "../expression.ts";

@@ -1,8 +1,8 @@
 import { type JsonObject, ownMember } from "@downbeat/engine";
 import { refName, refPart, subAgents, turnsOf } from "../../config/questions.ts";
 import type { AgentConfig } from "../../config/types.ts";
-import { scriptOf } from "../../scripts/embed.ts";
 import { selectAgent } from "../../scripts/rotation.ts";
+import { scriptOf } from "../../scripts/script-of.ts";
 import type { Compiling } from "../compiling.ts";
 import { resolveContextTask } from "../context-tasks.ts";
 import { outputOf, variable } from "../expression.ts";

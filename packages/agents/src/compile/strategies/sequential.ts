@@ -2,7 +2,7 @@ import type { JsonObject } from "@downbeat/engine";
 import { refName, refPart, subAgents } from "../../config/questions.ts";
 import type { AgentConfig } from "../../config/types.ts";
 import { coerceText } from "../../scripts/coerce-text.ts";
-import { scriptOf } from "../../scripts/embed.ts";
+import { scriptOf } from "../../scripts/script-of.ts";
 import { gateDecision, selectOutput, textGate } from "../../scripts/sequence.ts";
 import type { Compiling } from "../compiling.ts";
 import { resolveContextTask } from "../context-tasks.ts";

@@ -2,7 +2,7 @@ import type { JsonObject } from "@downbeat/engine";
 import { subAgents } from "../../config/questions.ts";
 import type { AgentConfig } from "../../config/types.ts";
 import { addReply, mergeContexts } from "../../scripts/conversation.ts";
-import { escapeExpressions, scriptOf } from "../../scripts/embed.ts";
+import { escapeExpressions, scriptOf } from "../../scripts/script-of.ts";
 import { variable } from "../expression.ts";
 import { promptOf } from "../input-guardrails.ts";
 import { inline, type TaskList } from "../tasks.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../config/questions.ts";
 import type { AgentConfig } from "../../config/types.ts";
 import { coerceText } from "../../scripts/coerce-text.ts";
-import { scriptOf } from "../../scripts/embed.ts";
+import { scriptOf } from "../../scripts/script-of.ts";
 import { transferMessage } from "../../scripts/swarm.ts";
 import { agentLoop } from "../agent-loop.ts";
 import { agentModel } from "../agent-model.ts";

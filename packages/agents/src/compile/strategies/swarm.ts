@@ -2,7 +2,7 @@ import type { JsonObject } from "@downbeat/engine";
 import { refName, refPart, turnsOf } from "../../config/questions.ts";
 import type { AgentConfig } from "../../config/types.ts";
 import { addSwarmReply } from "../../scripts/conversation.ts";
-import { scriptOf } from "../../scripts/embed.ts";
+import { scriptOf } from "../../scripts/script-of.ts";
 import { checkHandoff, type HandoffRule } from "../../scripts/swarm.ts";
 import type { Compiling } from "../compiling.ts";
 import { resolveContextTask } from "../context-tasks.ts";

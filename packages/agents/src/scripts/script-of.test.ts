@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { inline } from "../compile/tasks.ts";
-import { escapeExpressions, scriptOf } from "./embed.ts";
+import { escapeExpressions, scriptOf } from "./script-of.ts";
 
 test("a script is its function, applied to $ and to what is known", () => {
   expect(scriptOf((input: { a: number }, known: { b: number }) => input.a + known.b, { b: 2 })).toMatch(
