@@ -150,6 +150,74 @@ describe("a compiled agent", () => {
   });
 });
 
+test("an agent with everything at once compiles", () => {
+  const leaf = (name: string) => ({ name, model: "openai/x" });
+  const strategies = ["handoff", "sequential", "parallel", "router", "round_robin", "random", "swarm", "manual"];
+  const kinds = [
+    "worker",
+    "http",
+    "mcp",
+    "api",
+    "human",
+    "generate_image",
+    "generate_pdf",
+    "rag_search",
+    "pull_workflow_messages",
+    "cli",
+  ];
+  const { workflowDef, warnings } = compileAgent(
+    agent({
+      tools: kinds.map((toolType) => ({
+        name: `t_${toolType}`,
+        toolType,
+        approvalRequired: true,
+        maxCalls: 2,
+        config: { url: "http://x", server_url: "http://y" },
+      })),
+      guardrails: ["regex", "llm", "custom", "external"].flatMap((guardrailType) =>
+        ["input", "output"].flatMap((position) =>
+          ["retry", "raise", "fix", "human"].map((onFail) => ({
+            name: `g ${onFail}`,
+            guardrailType,
+            position,
+            onFail,
+            taskName: "w",
+            patterns: ["x"],
+            policy: "p",
+          })),
+        ),
+      ),
+      agents: strategies.map((strategy) => ({
+        ...leaf(`team-${strategy}`),
+        strategy,
+        agents: [leaf(`${strategy}1`), leaf(`${strategy}2`)],
+      })),
+      requiredTools: ["t_worker"],
+      prefillTools: [{ toolName: "t_http" }],
+      memory: { messages: [{ role: "user", message: "hi" }] },
+    }),
+  );
+  expect(warnings).toEqual([]);
+  const types = new Set([...flatten(workflowDef).tasks.values()].map(({ type }) => type));
+  expect([...types].sort()).toEqual([
+    "DO_WHILE",
+    "FORK_JOIN",
+    "FORK_JOIN_DYNAMIC",
+    "HTTP",
+    "HUMAN",
+    "INLINE",
+    "JOIN",
+    "LIST_API_TOOLS",
+    "LIST_MCP_TOOLS",
+    "LLM_CHAT_COMPLETE",
+    "SET_VARIABLE",
+    "SIMPLE",
+    "SUB_WORKFLOW",
+    "SWITCH",
+    "TERMINATE",
+  ]);
+});
+
 describe("the workers of an agent", () => {
   const config = agent({
     credentials: ["KEY"],

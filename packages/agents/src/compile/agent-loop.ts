@@ -50,7 +50,7 @@ export function agentLoop(config: AgentConfig, compiling: Compiling, options: Lo
   return {
     tasks: [
       ...callback(config, "before_agent"),
-      ...discoveryTasks(config),
+      ...discoveryTasks(config, options.transfers?.specs ?? []),
       ...instructionsTasks(config),
       resolveContextTask(`${base}_ctx_resolve`),
       setVariable(`${base}_init_state`, initialVariables(config, isMember)),

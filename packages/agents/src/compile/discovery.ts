@@ -31,8 +31,11 @@ export const discoveryRef = (config: AgentConfig, part: string): string =>
 
 const fewestTools = 32;
 
-/** Asks servers and interface descriptions for their tools; when there are too many, a model chooses among them. */
-export function discoveryTasks(config: AgentConfig): TaskList {
+/**
+ * Asks servers and interface descriptions for their tools; when there are too many, a model chooses among them. The
+ * agent's own tools, and those by which it hands over, are not up for choice.
+ */
+export function discoveryTasks(config: AgentConfig, transfers: readonly JsonObject[]): TaskList {
   if (discoveredTools(config).length === 0) return [];
   const base = refName(config.name);
   const word = wordOf(config);
@@ -48,6 +51,8 @@ export function discoveryTasks(config: AgentConfig): TaskList {
     fewestTools,
   );
   const prepare = discoveryRef(config, "prepare");
+  const own = [...ownTools(config).map(toolSpec), ...transfers];
+  const always = own.map((tool) => String(tool["name"]));
   const filter = `${base}_${word === "api" ? "api" : "mcp"}_filter`;
   return [
     ...mcp.map((tool, index) =>
@@ -56,7 +61,7 @@ export function discoveryTasks(config: AgentConfig): TaskList {
     ...api.map((tool, index) =>
       systemTask(`${base}_list_api_${index}`, "LIST_API_TOOLS", { specUrl: serverOf(tool), ...headerInputs(tool) }),
     ),
-    inline(prepare, scriptOf(prepareDiscovery, { tools: ownTools(config).map(toolSpec), sources, maxTools }), {
+    inline(prepare, scriptOf(prepareDiscovery, { tools: own, sources, maxTools }), {
       ...Object.fromEntries(
         mcp.map((_tool, index) => [`${mcpKey}_${index}`, outputOf(`${base}_list_mcp_${index}`, "tools")]),
       ),
@@ -68,7 +73,7 @@ export function discoveryTasks(config: AgentConfig): TaskList {
       ref: discoveryRef(config, "threshold"),
       script: "$.needsFilter === true ? 'filter' : 'default'",
       inputs: { needsFilter: outputOf(prepare, "result.needsFilter") },
-      cases: { filter: filterTasks(config, { filter, prepare, maxTools }) },
+      cases: { filter: filterTasks(config, { filter, prepare, maxTools, always }) },
       defaultCase: [setVariable(discoveryRef(config, "direct_noop"), { [`_${word}_direct`]: true })],
     }),
     inline(discoveryRef(config, "resolve"), scriptOf(resolveDiscovery), {
@@ -80,9 +85,14 @@ export function discoveryTasks(config: AgentConfig): TaskList {
   ];
 }
 
-type Filter = { readonly filter: string; readonly prepare: string; readonly maxTools: number };
+type Filter = {
+  readonly filter: string;
+  readonly prepare: string;
+  readonly maxTools: number;
+  readonly always: readonly string[];
+};
 
-function filterTasks(config: AgentConfig, { filter, prepare, maxTools }: Filter): TaskList {
+function filterTasks(config: AgentConfig, { filter, prepare, maxTools, always }: Filter): TaskList {
   const tools = outputOf(prepare, "result.tools");
   const prompt = [
     `Choose the tools that may help with the request below, ${maxTools} at most. These are all of them:`,
@@ -97,7 +107,7 @@ function filterTasks(config: AgentConfig, { filter, prepare, maxTools }: Filter)
       temperature: 0,
       jsonOutput: true,
     }),
-    inline(`${filter}_inline`, scriptOf(keepSelected), {
+    inline(`${filter}_inline`, scriptOf(keepSelected, { always }), {
       selectedNames: outputOf(`${filter}_llm`, "result"),
       allTools: tools,
     }),

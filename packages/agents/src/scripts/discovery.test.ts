@@ -48,21 +48,23 @@ test("an interface description's operations know where their arguments go", () =
   });
 });
 
-const all = [{ name: "a", description: "Does a" }, { name: "b" }];
+const all = [{ name: "a", description: "Does a" }, { name: "b" }, { name: "own" }];
 
 test.each([
-  [{ selected_tools: ["b"] }, ["b"]],
-  ['{"selected_tools": ["a"]}', ["a"]],
-  [["a"], ["a"]],
-  [{ selected_tools: ["nobody"] }, ["a", "b"]],
-  ["no idea", ["a", "b"]],
-  [null, ["a", "b"]],
+  [{ selected_tools: ["b"] }, ["b", "own"]],
+  ['{"selected_tools": ["a"]}', ["a", "own"]],
+  [["a"], ["a", "own"]],
+  [{ selected_tools: ["nobody"] }, ["a", "b", "own"]],
+  ["no idea", ["a", "b", "own"]],
+  [null, ["a", "b", "own"]],
 ])("a choice of %j keeps %j", (selectedNames, expected) => {
-  expect(run(keepSelected, { selectedNames, allTools: all }).tools.map(({ name }) => name)).toEqual(expected);
+  expect(
+    run(keepSelected, { selectedNames, allTools: all }, { always: ["own"] }).tools.map(({ name }) => name),
+  ).toEqual(expected);
 });
 
 test("the catalogue has a line for each tool; what is resolved is the choice, else all", () => {
-  expect(run(toolCatalog, { tools: all }).catalog).toBe("- a: Does a\n- b: ");
+  expect(run(toolCatalog, { tools: all }).catalog).toBe("- a: Does a\n- b: \n- own: ");
   expect(
     run(resolveDiscovery, { filtered_tools: null, prepared_tools: [1], mcpConfig: null, apiConfig: { x: 1 } }),
   ).toEqual({ tools: [1], mcpConfig: {}, apiConfig: { x: 1 } });

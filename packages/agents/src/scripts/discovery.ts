@@ -93,11 +93,11 @@ export function toolCatalog(input: { readonly tools: Maybe<readonly Spec[]> }): 
   return { catalog: (input.tools ?? []).map(({ name, description }) => `- ${name}: ${description ?? ""}`).join("\n") };
 }
 
-/** The chosen tools; all of them when the choice names none. */
-export function keepSelected(input: {
-  readonly selectedNames: Maybe<Json>;
-  readonly allTools: Maybe<readonly Spec[]>;
-}): { readonly tools: readonly Spec[] } {
+/** The chosen tools, and those that are always kept; all of them when the choice names none. */
+export function keepSelected(
+  input: { readonly selectedNames: Maybe<Json>; readonly allTools: Maybe<readonly Spec[]> },
+  known: { readonly always: readonly string[] },
+): { readonly tools: readonly Spec[] } {
   const read = (value: Maybe<Json>): Maybe<Json> => {
     if (typeof value !== "string") return value;
     try {
@@ -110,8 +110,8 @@ export function keepSelected(input: {
   const isMap = typeof answer === "object" && answer !== null && !Array.isArray(answer);
   const names = isMap ? (answer as JsonObject)["selected_tools"] : answer;
   const all = input.allTools ?? [];
-  const kept = Array.isArray(names) ? all.filter(({ name }) => names.includes(name)) : [];
-  return { tools: kept.length > 0 ? kept : all };
+  const isChosen = ({ name }: Spec): boolean => Array.isArray(names) && names.includes(name);
+  return { tools: all.some(isChosen) ? all.filter((tool) => isChosen(tool) || known.always.includes(tool.name)) : all };
 }
 
 /** What discovery came to. */

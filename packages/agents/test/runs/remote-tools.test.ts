@@ -150,6 +150,24 @@ test("operations of an interface description are called as it says; a model choo
   expect(offered.map(({ name }) => name)).toEqual(["update_item"]);
 });
 
+test("an agent whose tools are discovered can still hand over", async () => {
+  const sub = anAgent();
+  const agent = anAgent({
+    agents: [sub],
+    tools: [aTool("mcp", { toolType: "mcp", config: { server_url: "http://mcp", max_tools: 1 } })],
+  });
+  const transfer = `${agent.name}_transfer_to_${sub.name}`;
+  server.script(`${agent.name}_list_mcp_0`, [
+    { tools: ["add", "sub"].map((name) => ({ name, description: `Does ${name}` })) },
+  ]);
+  server.script(`${agent.name}_mcp_filter_llm`, [says({ selected_tools: ["add"] })]);
+  server.script(`${agent.name}_llm`, [calling([transfer])]);
+  server.script(`${sub.name}_llm`, [says("mine now")]);
+  expect((await server.run(agent)).output["result"]).toMatchObject({ [sub.name]: "mine now" });
+  const offered = server.asked(`${agent.name}_llm`)[0]?.["tools"] as { readonly name: string }[];
+  expect(offered.map(({ name }) => name)).toEqual([transfer, "add"]);
+});
+
 test("a server whose tools need consent asks before any of them is called", async () => {
   const agent = anAgent({
     tools: [aTool("mcp", { toolType: "mcp", approvalRequired: true, config: { server_url: "http://mcp" } })],
