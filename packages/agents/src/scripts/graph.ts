@@ -72,7 +72,7 @@ export function enrichFanout(
   (input.dynamic_tasks ?? []).forEach(({ node, input: state }, index) => {
     const isKnown = Object.keys(known.workers).includes(node ?? "");
     const worker = (isKnown ? known.workers[node ?? ""] : node) ?? "";
-    const taskReferenceName = `${worker}__dyn_${index}`;
+    const taskReferenceName = `${worker.replace(/[^A-Za-z0-9_-]/g, "_")}__dyn_${index}`;
     tasks.push({ name: worker, taskReferenceName, type: "SIMPLE" });
     inputs[taskReferenceName] = { state: state ?? {} };
   });

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, normalizeTaskDef, type TaskDef } from "@downbeat/engine";
-import { isInstructionsWorker, isReference, isWorkerRef, subAgents } from "../config/questions.ts";
+import { isCodingAgent, isInstructionsWorker, isReference, isWorkerRef, subAgents } from "../config/questions.ts";
 import { toolNumber } from "../config/tool-kinds.ts";
 import type { AgentConfig, ToolConfig } from "../config/types.ts";
 
@@ -33,6 +33,7 @@ function defsOf(config: AgentConfig): readonly WorkerDef[] {
   ];
   return [
     ...(config.tools ?? []).filter(isWorkerTool).map((tool) => toolDef(tool, own)),
+    ...(isCodingAgent(config) && (config.tools ?? []).length === 0 ? [workerDef(config.name, own)] : []),
     ...workers.flatMap((name) => (name === undefined ? [] : [workerDef(name, own)])),
     ...(config.termination === undefined ? [] : [workerDef(`${config.name}_termination`, [])]),
     ...(config.strategy === "manual" ? [workerDef(`${config.name}_process_selection`, [])] : []),

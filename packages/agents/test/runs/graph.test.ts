@@ -77,6 +77,25 @@ test("an edge back is a loop: straight to the node, or over another", async () =
   expect((await server.run(over)).output["result"]).toEqual({ request: "hello", n: 3, tools: 2, last: true });
 });
 
+test("nodes and workers may have names that no expression could read", async () => {
+  node("w.one two", () => ({ n: 1 }));
+  node("w:left", () => ({ way: "left" }));
+  node("w:right", () => ({ way: "right" }));
+  server.serve("r.one", ({ state }) => ({ decision: "to the left", state: state as State }));
+  const graph = aGraph({
+    nodes: [
+      { name: "one two", _worker_ref: "w.one two" },
+      { name: "go.left", _worker_ref: "w:left" },
+      { name: "go.right", _worker_ref: "w:right" },
+    ],
+    edges: edges(["__start__", "one two"], ["go.left", "__end__"], ["go.right", "__end__"]),
+    conditional_edges: [
+      { source: "one two", _router_ref: "r.one", targets: { "to the left": "go.left", "to the right": "go.right" } },
+    ],
+  });
+  expect((await server.run(graph)).output["result"]).toMatchObject({ n: 1, way: "left" });
+});
+
 test("a loop ends at the recursion limit", async () => {
   server.serve("r_forever", ({ state }) => ({ decision: "again", state: state as State }));
   node("w_spin", ({ n = 0 }) => ({ n: Number(n) + 1 }));

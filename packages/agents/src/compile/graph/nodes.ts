@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "@downbeat/engine";
+import { refPart } from "../../config/questions.ts";
 import { readAgentConfig } from "../../config/read.ts";
 import type { AgentConfig } from "../../config/types.ts";
 import { nodeOutput, passState } from "../../scripts/graph.ts";
@@ -26,11 +27,11 @@ export function nodeFlow(node: GraphNode, state: Json, context: NodeContext): Fl
       return skippable(node, state, {
         word: "llm",
         flag: "_skip_llm",
-        inner: llmTask(`${node.worker}_llm`, agentModel(context.config), {
+        inner: llmTask(`${refPart(node.worker)}_llm`, agentModel(context.config), {
           maxTokens: context.config.maxTokens ?? 16384,
-          messages: outputOf(node.prep, "messages"),
+          messages: outputAt(node.prep, "messages"),
         }),
-        result: { llm_result: outputOf(`${node.worker}_llm`, "result") },
+        result: { llm_result: outputAt(`${refPart(node.worker)}_llm`, "result") },
       });
     case "human":
       return humanNode(node, state, context);
@@ -39,21 +40,24 @@ export function nodeFlow(node: GraphNode, state: Json, context: NodeContext): Fl
         word: "sg",
         flag: "_skip_subgraph",
         inner: subgraphCall(node, context),
-        result: { subgraph_result: outputOf(`_sg_sub_${node.name}`, "result") },
+        result: { subgraph_result: outputAt(`_sg_sub_${refPart(node.name)}`, "result") },
       });
   }
 }
 
+/** Expression of a worker's output. Workers and nodes may have names that no expression could read. */
+export const outputAt = (name: string, path: string): string => outputOf(refPart(name), path);
+
 export const workerTask = (worker: string, inputs: JsonObject, retryCount?: number): JsonObject => ({
-  ...simple(worker, worker, inputs),
+  ...simple(refPart(worker), worker, inputs),
   ...(retryCount === undefined ? {} : { retryCount }),
 });
 
 function workerNode({ worker, retryCount }: GraphNode, state: Json): Flow {
   return {
     tasks: [workerTask(worker, { state }, retryCount)],
-    state: outputOf(worker, "state"),
-    result: outputOf(worker, "result"),
+    state: outputAt(worker, "state"),
+    result: outputAt(worker, "result"),
   };
 }
 
@@ -68,36 +72,39 @@ type Skippable = {
 /** A worker prepares, a model or a graph works unless that says it need not, a worker finishes. */
 function skippable(node: GraphNode, state: Json, { word, flag, inner, result }: Skippable): Flow {
   const { name, prep, finish, retryCount } = node;
-  const prepared = outputOf(prep, "state");
-  const out = `_${word}_out_${name}`;
+  const prepared = outputAt(prep, "state");
+  const out = `_${word}_out_${refPart(name)}`;
   return {
     tasks: [
       workerTask(prep, { state }, retryCount),
       switchOn(
-        `_${word}_skip_${name}`,
-        outputOf(prep, flag),
+        `_${word}_skip_${refPart(name)}`,
+        outputAt(prep, flag),
         {
           true: [
-            inline(`_${word}_pt_${name}`, scriptOf(passState), { state: prepared, result: outputOf(prep, "result") }),
+            inline(`_${word}_pt_${refPart(name)}`, scriptOf(passState), {
+              state: prepared,
+              result: outputAt(prep, "result"),
+            }),
           ],
         },
         [inner, workerTask(finish, { state: prepared, ...result })],
       ),
       inline(out, scriptOf(nodeOutput), {
-        skip: outputOf(prep, flag),
+        skip: outputAt(prep, flag),
         pt_state: prepared,
-        pt_result: outputOf(prep, "result"),
-        fin_state: outputOf(finish, "state"),
-        fin_result: outputOf(finish, "result"),
+        pt_result: outputAt(prep, "result"),
+        fin_state: outputAt(finish, "state"),
+        fin_result: outputAt(finish, "result"),
       }),
     ],
-    state: outputOf(out, "result.state"),
-    result: outputOf(out, "result.result"),
+    state: outputAt(out, "result.state"),
+    result: outputAt(out, "result.result"),
   };
 }
 
 function humanNode(node: GraphNode, state: Json, { config }: NodeContext): Flow {
-  const ref = `human_${node.name}`;
+  const ref = `human_${refPart(node.name)}`;
   return {
     tasks: humanPipeline({
       ref,
@@ -110,17 +117,17 @@ function humanNode(node: GraphNode, state: Json, { config }: NodeContext): Flow 
       model: agentModel(config),
       process: { script: scriptOf(processNodeAnswer), inputs: { previousState: state } },
     }),
-    state: outputOf(`${ref}_process`, "result.state"),
-    result: outputOf(`${ref}_process`, "result.result"),
+    state: outputAt(`${ref}_process`, "result.state"),
+    result: outputAt(`${ref}_process`, "result.result"),
   };
 }
 
 function subgraphCall(node: GraphNode, { config, compiling }: NodeContext): JsonObject {
   const inner = readAgentConfig({ name: `${config.name}_${node.name}`, model: config.model ?? null, ...node.subgraph });
   return subWorkflow(
-    `_sg_sub_${node.name}`,
+    `_sg_sub_${refPart(node.name)}`,
     inner.name,
-    { state: outputOf(node.prep, "subgraph_input"), session_id: "${workflow.input.session_id}" },
+    { state: outputAt(node.prep, "subgraph_input"), session_id: "${workflow.input.session_id}" },
     { name: inner.name, version: 1, workflowDefinition: compiling.workflowOf(inner) },
   );
 }

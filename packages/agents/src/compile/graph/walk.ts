@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from "@downbeat/engine";
+import { refPart } from "../../config/questions.ts";
 import type { AgentConfig } from "../../config/types.ts";
 import { bridgeState, coalesce, enrichFanout, mergeBranches, mergeFanout } from "../../scripts/graph.ts";
 import { scriptOf } from "../../scripts/script-of.ts";
 import type { Compiling } from "../compiling.ts";
-import { outputOf } from "../expression.ts";
 import { all } from "../loop-condition.ts";
 import { doWhile, dynamicFork, forkJoin, inline, join, switchBy, switchOn, type TaskList } from "../tasks.ts";
 import { referencesIn, renameReferences } from "../unique-references.ts";
-import { type Flow, nodeFlow, workerTask } from "./nodes.ts";
+import { type Flow, nodeFlow, outputAt, workerTask } from "./nodes.ts";
 import { type ConditionalEdge, END, type Graph, START } from "./structure.ts";
 
 type Walk = {
@@ -68,7 +68,7 @@ function leave(walk: Walk, progress: Progress): Flow {
 }
 
 function fork(walk: Walk, targets: readonly string[], progress: Progress): Flow {
-  const suffix = progress.from === START ? "" : `_${progress.from}`;
+  const suffix = progress.from === START ? "" : `_${refPart(progress.from)}`;
   const meeting = meetingPoint(walk.graph, targets);
   const stopAt = meeting === undefined ? progress.stopAt : new Set([...progress.stopAt, meeting]);
   const flowFrom = (state: Json): Flow => {
@@ -91,7 +91,7 @@ function fork(walk: Walk, targets: readonly string[], progress: Progress): Flow 
         ...Object.fromEntries(branches.map((branch, index) => [`b${index}`, branch.state])),
       }),
     ];
-    return { tasks, state: outputOf(merge, "result.state"), result: outputOf(merge, "result.result") };
+    return { tasks, state: outputAt(merge, "result.state"), result: outputAt(merge, "result.result") };
   };
   const flow = append(progress.flow, flowFrom(progress.flow.state));
   if (meeting === undefined) return flow;
@@ -102,26 +102,30 @@ function fork(walk: Walk, targets: readonly string[], progress: Progress): Flow 
 /** A router that says at run time which nodes run, and with what. */
 function fanOut(walk: Walk, { router, targets }: ConditionalEdge, progress: Progress): Flow {
   const { from } = progress;
-  const [enrich, joinRef, merge] = [`_dyn_enrich_${from}`, `_dyn_join_${from}`, `_dyn_merge_${from}`];
+  const [enrich, joinRef, merge] = [
+    `_dyn_enrich_${refPart(from)}`,
+    `_dyn_join_${refPart(from)}`,
+    `_dyn_merge_${refPart(from)}`,
+  ];
   const nodes = Object.values(targets);
   const workers = Object.fromEntries([...walk.graph.nodes.values()].map(({ name, worker }) => [name, worker]));
   const flow = append(progress.flow, {
     tasks: [
       workerTask(router, { state: progress.flow.state }),
-      inline(enrich, scriptOf(enrichFanout, { workers }), { dynamic_tasks: outputOf(router, "dynamic_tasks") }),
+      inline(enrich, scriptOf(enrichFanout, { workers }), { dynamic_tasks: outputAt(router, "dynamic_tasks") }),
       ...dynamicFork(
-        `_dyn_fork_${from}`,
+        `_dyn_fork_${refPart(from)}`,
         joinRef,
-        outputOf(enrich, "result.dynamicTasks"),
-        outputOf(enrich, "result.dynamicTasksInputs"),
+        outputAt(enrich, "result.dynamicTasks"),
+        outputAt(enrich, "result.dynamicTasksInputs"),
       ),
       inline(merge, scriptOf(mergeFanout, { reducers: walk.graph.reducers }), {
         joinOutput: `\${${joinRef}.output}`,
-        parentState: outputOf(router, "state"),
+        parentState: outputAt(router, "state"),
       }),
     ],
-    state: outputOf(merge, "result.state"),
-    result: outputOf(merge, "result.result"),
+    state: outputAt(merge, "result.state"),
+    result: outputAt(merge, "result.result"),
   });
   const after = [...new Set(nodes.flatMap((node) => walk.graph.edges.get(node) ?? []))].filter((node) => node !== END);
   return proceed(walk, after.slice(0, 1), { ...progress, flow });
@@ -132,7 +136,7 @@ function choose(walk: Walk, condition: ConditionalEdge, progress: Progress): Flo
   const { router, targets } = condition;
   const routed: Flow = {
     tasks: [workerTask(router, { state: progress.flow.state })],
-    state: outputOf(router, "state"),
+    state: outputAt(router, "state"),
     result: progress.flow.result,
   };
   return route(
@@ -152,7 +156,7 @@ function route(walk: Walk, { condition, decisions }: Routing, progress: Progress
   const [only] = nodes;
   if (nodes.length === 1 && only !== undefined) return proceed(walk, [only], progress);
   const stopAt = meeting === undefined ? progress.stopAt : new Set([...progress.stopAt, meeting]);
-  const start: Flow = { tasks: [], state: outputOf(router, "state"), result: progress.flow.result };
+  const start: Flow = { tasks: [], state: outputAt(router, "state"), result: progress.flow.result };
   const branches = separate(nodes.map((node) => proceed(walk, [node], { ...progress, flow: start, stopAt })));
   const chosen = append(progress.flow, caseFlow({ from: progress.from, router, targets, nodes, branches }));
   return meeting === undefined ? chosen : proceed(walk, [meeting], { ...progress, flow: chosen });
@@ -167,25 +171,29 @@ type Cases = {
 };
 
 function caseFlow({ from, router, targets, nodes, branches }: Cases): Flow {
-  const decision = outputOf(router, "decision");
+  const decision = outputAt(router, "decision");
   const caseOf = (node: string): TaskList => branches[nodes.indexOf(node)]?.tasks ?? [];
   const isOneToOne = new Set(Object.values(targets)).size === Object.keys(targets).length;
   // An empty case needs no entry: what is not named is passed by.
   const filled = Object.entries(targets).filter(([, node]) => caseOf(node).length > 0);
   const routeTask: JsonObject = isOneToOne
-    ? switchOn(`_route_${from}`, decision, Object.fromEntries(filled.map(([word, node]) => [word, caseOf(node)])))
+    ? switchOn(
+        `_route_${refPart(from)}`,
+        decision,
+        Object.fromEntries(filled.map(([word, node]) => [word, caseOf(node)])),
+      )
     : switchBy({
-        ref: `_route_${from}`,
+        ref: `_route_${refPart(from)}`,
         script: `(${JSON.stringify(targets)})[$.decision] || 'default'`,
         inputs: { decision },
         cases: Object.fromEntries(filled.map(([, node]) => [node, caseOf(node)])),
       });
-  const merge = `_coalesce_${from}`;
+  const merge = `_coalesce_${refPart(from)}`;
   const tasks = [
     ...(filled.length === 0 ? [] : [routeTask]),
     inline(merge, scriptOf(coalesce, { targets, nodes }), {
       decision,
-      fallback_state: outputOf(router, "state"),
+      fallback_state: outputAt(router, "state"),
       ...Object.fromEntries(
         branches.flatMap((branch, index) => [
           [`state_${index}`, branch.state] as const,
@@ -194,7 +202,7 @@ function caseFlow({ from, router, targets, nodes, branches }: Cases): Flow {
       ),
     }),
   ];
-  return { tasks, state: outputOf(merge, "result.state"), result: outputOf(merge, "result.result") };
+  return { tasks, state: outputAt(merge, "result.state"), result: outputAt(merge, "result.result") };
 }
 
 /** Decisions that lead back to a node the walk has passed, directly or over nodes that lead nowhere else. */
@@ -226,23 +234,23 @@ function loop(walk: Walk, condition: ConditionalEdge, progress: Progress, back: 
   const again = trail.slice(first);
   const head = again[0]?.node ?? from;
   const before = again[0]?.before ?? progress.flow;
-  const bridge = `_loop_bridge_${head}`;
+  const bridge = `_loop_bridge_${refPart(head)}`;
   const body: Flow = again.reduce<Flow>((flow, stretch) => append(flow, stretch.flowFrom(flow.state)), {
     tasks: [],
-    state: outputOf(bridge, "result.state"),
+    state: outputAt(bridge, "result.state"),
     result: null,
   });
   const routed = append(body, {
     tasks: [workerTask(router, { state: body.state })],
-    state: outputOf(router, "state"),
+    state: outputAt(router, "state"),
     result: body.result,
   });
   const detours = detourFlow(walk, condition, { ...progress, flow: routed }, back);
-  const ref = `_loop_${from}`;
+  const ref = `_loop_${refPart(from)}`;
   const round = doWhile({
     ref,
     condition: all(
-      `${JSON.stringify(back)}.includes($[${JSON.stringify(router)}]?.decision)`,
+      `${JSON.stringify(back)}.includes($[${JSON.stringify(refPart(router))}]?.decision)`,
       `$[${JSON.stringify(ref)}].iteration < ${walk.graph.recursionLimit}`,
     ),
     inputs: {},
@@ -256,7 +264,7 @@ function loop(walk: Walk, condition: ConditionalEdge, progress: Progress, back: 
       ...detours.tasks,
     ],
   });
-  const flow = append(before, { tasks: [round], state: outputOf(router, "state"), result: routed.result });
+  const flow = append(before, { tasks: [round], state: outputAt(router, "state"), result: routed.result });
   const exits = Object.keys(targets).filter((decision) => !back.includes(decision));
   return route(
     walk,
@@ -275,7 +283,7 @@ function detourFlow(walk: Walk, condition: ConditionalEdge, progress: Progress, 
   );
   const nodes = [...new Set(Object.values(away))];
   if (nodes.length === 0) return progress.flow;
-  const start: Flow = { tasks: [], state: outputOf(router, "state"), result: progress.flow.result };
+  const start: Flow = { tasks: [], state: outputAt(router, "state"), result: progress.flow.result };
   const branches = separate(nodes.map((node) => proceed(walk, [node], { ...progress, flow: start })));
   return append(progress.flow, caseFlow({ from: progress.from, router, targets: away, nodes, branches }));
 }
