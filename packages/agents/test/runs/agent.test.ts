@@ -206,7 +206,7 @@ test("a signal reaches the next turn, and a requested stop ends the run after th
   expect(heard(server.asked(llm)[1]).at(-1)).toBe("user: [SIGNALS]\nhurry up\n[/SIGNALS]\n\nhello");
   await server.client.post(`/workflow/${id}/variables`, { _stop_requested: true });
   await server.client.complete(second, { result: "2" });
-  const run = await server.client.ended(id);
+  const run = await server.ended(id);
   expect([run.status, tasksOf(run, llm).length]).toEqual(["COMPLETED", 2]);
 });
 
@@ -236,7 +236,7 @@ test("a question to a person waits for the answer", async () => {
     response_schema: { properties: { response: { type: "string" } } },
   });
   await server.client.complete(asked, { response: "red" });
-  expect((await server.client.ended(id)).output["result"]).toBe("the red one then");
+  expect((await server.ended(id)).output["result"]).toBe("the red one then");
 });
 
 test("a media tool is called with its settings under the model's arguments", async () => {

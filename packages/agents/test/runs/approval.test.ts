@@ -25,7 +25,7 @@ test("approved: the tools are called, and what the person said reaches the model
     response_schema: { required: ["approved"] },
   });
   await server.client.complete(asked, { approved: true, reason: "but only this once", limit: 20 });
-  const run = await server.client.ended(id);
+  const run = await server.ended(id);
   expect([run.status, run.output["result"]]).toEqual(["COMPLETED", "done"]);
   expect(run.tasks.filter(({ taskType }) => taskType === "pay")).toHaveLength(1);
   expect(heard(server.asked(`${agent.name}_llm`)[1]).at(-1)).toBe(
@@ -38,7 +38,7 @@ test("rejected: the run ends COMPLETED with finishReason rejected, and nothing i
   server.script(`${agent.name}_llm`, [calling(["pay", { q: "10" }])]);
   const id = await server.start(agent, { prompt: "hello", context: { user: "Ann" } });
   await server.answer(id, { approved: false, reason: "too much" });
-  const run = await server.client.ended(id);
+  const run = await server.ended(id);
   expect([run.status, run.output]).toEqual([
     "COMPLETED",
     { result: "", finishReason: "rejected", rejectionReason: "too much", context: { user: "Ann" } },
@@ -65,7 +65,7 @@ test("an answer in a person's own words is read by a model, and only then", asyn
   );
   // The model's reading of the first answer must not count for the second.
   await server.answer(id, { approved: "no" });
-  const run = await server.client.ended(id);
+  const run = await server.ended(id);
   expect(run.output["finishReason"]).toBe("rejected");
   expect(heard(server.asked(`${agent.name}_approval_human_normalizer`)[0]).at(-1)).toBe("user: sure, go ahead");
   expect(server.asked(`${agent.name}_approval_human_normalizer`)).toHaveLength(1);

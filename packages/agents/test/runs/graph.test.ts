@@ -184,7 +184,7 @@ test("a node asks a person, whose answer joins the state", async () => {
   const id = await server.start(graph);
   expect((await server.question(id)).inputData).toMatchObject({ _prompt: "ok?", state: { request: "hello" } });
   await server.answer(id, { response: "fine" });
-  expect((await server.client.ended(id)).output["result"]).toMatchObject({ heard: "fine" });
+  expect((await server.ended(id)).output["result"]).toMatchObject({ heard: "fine" });
 });
 
 test("a graph inside a node runs as a workflow of its own", async () => {

@@ -122,7 +122,7 @@ describe.each(kinds)("a guardrail of kind %s on the answer", (_kind, guardrail, 
       const asked = await server.question(id);
       expect(asked.inputData).toMatchObject({ llm_output: refused, response_schema: { required: ["approved"] } });
       await server.answer(id, answer);
-      const run = await server.client.ended(id);
+      const run = await server.ended(id);
       outcomes.push([run.status, run.output["result"] ?? run.reasonForIncompletion]);
     }
     expect(outcomes).toEqual([
@@ -194,7 +194,7 @@ describe("a guardrail on the input", () => {
     server.script(`${agent.name}_llm`, [says("ok")]);
     const id = await server.start(agent, { prompt: "call 555" });
     await server.answer(id, { approved: true, edited_output: "call me" });
-    expect((await server.client.ended(id)).status).toBe("COMPLETED");
+    expect((await server.ended(id)).status).toBe("COMPLETED");
     expect(heard(server.asked(`${agent.name}_llm`)[0]).at(-1)).toBe("user: call me");
   });
 
@@ -243,7 +243,7 @@ describe("a guardrail on a tool", () => {
     server.script(`${agent.name}_llm`, [calling(["look_up", { q: "555" }]), says("ok")]);
     const id = await server.start(agent);
     await server.answer(id, { approved: true });
-    const run = await server.client.ended(id);
+    const run = await server.ended(id);
     expect([run.status, run.tasks.filter(({ taskType }) => taskType === "look_up").length]).toEqual(["COMPLETED", 1]);
   });
 });

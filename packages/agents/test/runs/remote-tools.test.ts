@@ -176,5 +176,5 @@ test("a server whose tools need consent asks before any of them is called", asyn
   server.script(`${agent.name}_llm`, [calling(["wipe"])]);
   const id = await server.start(agent);
   await server.answer(id, { approved: false, reason: "never" });
-  expect((await server.client.ended(id)).output).toMatchObject({ finishReason: "rejected", rejectionReason: "never" });
+  expect((await server.ended(id)).output).toMatchObject({ finishReason: "rejected", rejectionReason: "never" });
 });

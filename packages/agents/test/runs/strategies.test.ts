@@ -60,7 +60,7 @@ describe("handoff", () => {
     const task = await server.client.take("slow_part");
     await server.client.post(`/workflow/${id}/variables`, { _stop_requested: true });
     await server.client.complete(task, {});
-    const stopped = await server.client.ended(id);
+    const stopped = await server.ended(id);
     expect([stopped.status, tasksOf(stopped, `${other.name}_router`).length]).toEqual(["COMPLETED", 1]);
   });
 });
@@ -184,7 +184,7 @@ describe("rotation", () => {
       tasks.some(({ referenceTaskName }) => referenceTaskName === `${agent.name}_pick_agent__2`),
     );
     await server.answer(id, { selected: one.name });
-    const run = await server.client.ended(id);
+    const run = await server.ended(id);
     expect(run.output["result"]).toBe(`hello\n\n[${two.name}]: from two\n\n[${one.name}]: from one`);
   });
 });
