@@ -169,8 +169,8 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
     runs: (search) =>
       ask(() => {
         const { where, text, sort } = search;
-        const { text: source, values } = runSource(where, text, sort);
-        const totalHits = count("count(*)", runSource(where, text));
+        const { text: source, values } = runSource({ where, texts: text, sort });
+        const totalHits = count("count(*)", runSource({ where, texts: text }));
         const { results } = page<RunRow>(totalHits, search, `select ${runColumns} ${source} ${runOrder(sort)}`, values);
         return { totalHits, results: results.map(runFromRow) };
       }),
