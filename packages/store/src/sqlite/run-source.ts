@@ -51,11 +51,7 @@ type Runs = {
 };
 
 /** `from … where …` for the runs that match. */
-export function runSource(
-  where: readonly Clause<RunField>[],
-  texts: readonly string[],
-  sort: Sort<RunField> = [],
-): Sql {
+export function runSource({ where, texts, sort = [] }: Runs): Sql {
   const conditions = allOf([
     alive("r.no"),
     ...where.map((clause) => clauseSql(columns[clause.field], clause)),
