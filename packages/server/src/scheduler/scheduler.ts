@@ -38,7 +38,6 @@ const HOLD = "scheduler-hold";
 const HELD = "held";
 /** How long the nodes before this one have for a slot. */
 const RANK_MS = 150;
-const JITTER_MS_EACH = 0.3;
 
 /**
  * Fires schedules. A slot's record and the execution it starts are one commit, whose guard is that the slot comes after
@@ -172,8 +171,7 @@ export class Scheduler {
   #fireAt(slotAt: number, lastFiredAt: number): number {
     const { config, clock } = this.#options.runtime;
     if (slotAt <= clock()) return lastFiredAt + SECOND / config["service.scheduler.catchup-rate"];
-    const most = config["service.scheduler.maxScheduleJitterMs"];
-    return most === 0 ? slotAt : slotAt + Math.random() * Math.min(most, JITTER_MS_EACH * this.#timer.lastBurst);
+    return slotAt + this.#timer.spread(config["service.scheduler.maxScheduleJitterMs"]);
   }
 
   /** Deals with the slot an entry is at; gives when the next is due. */

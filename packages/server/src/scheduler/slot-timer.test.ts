@@ -89,6 +89,17 @@ describe("the timer of slots", () => {
     expect(fired).toEqual(["one 5"]);
   });
 
+  test("spreads items by the size of the last burst, and not beyond what is allowed", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(0.5);
+    const timer = make();
+    expect(timer.spread(1000)).toBe(0);
+    for (let n = 0; n < 100; n++) timer.add(item(`one of many ${n}`, start));
+    await vi.advanceTimersByTimeAsync(SECOND);
+    expect(fired).toHaveLength(100);
+    expect([timer.spread(1000), timer.spread(10), timer.spread(0)]).toEqual([15, 5, 0]);
+    vi.restoreAllMocks();
+  });
+
   test("notices that the clock was set within a minute", async () => {
     make().add(item("tomorrow", start + 86_400 * SECOND));
     await vi.advanceTimersByTimeAsync(SECOND);

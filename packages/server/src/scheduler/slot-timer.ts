@@ -7,6 +7,7 @@ const LONGEST_MS = 60_000;
 const RETRY_MS = 1000;
 /** So many are begun before others get a turn: thousands may be due at midnight. */
 const AT_ONCE = 50;
+const SPREAD_MS_EACH = 0.3;
 
 type SlotTimerOptions<Item> = {
   readonly clock: Clock;
@@ -26,6 +27,7 @@ export class SlotTimer<Item extends Timed> {
   #armedFor = Number.POSITIVE_INFINITY;
   #isRunning = false;
   #isFiring = false;
+  #lastBurst = 0;
 
   constructor(options: SlotTimerOptions<Item>) {
     this.#options = options;
@@ -45,8 +47,10 @@ export class SlotTimer<Item extends Timed> {
     await Promise.all(this.#inHand.values());
   }
 
-  /** How many were due when it last fired. */
-  lastBurst = 0;
+  /** A delay for one of many that are due at once: more when the last burst was large, and never more than this. */
+  spread(mostMs: number): number {
+    return Math.random() * Math.min(mostMs, SPREAD_MS_EACH * this.#lastBurst);
+  }
 
   add(item: Item): void {
     this.#heap.add(item);
@@ -71,7 +75,7 @@ export class SlotTimer<Item extends Timed> {
     this.#armedFor = Number.POSITIVE_INFINITY;
     this.#isFiring = true;
     const due = this.#heap.takeDue(this.#options.clock());
-    if (due.length > 0) this.lastBurst = due.length;
+    if (due.length > 0) this.#lastBurst = due.length;
     for (const [index, item] of due.entries()) {
       if (!this.#isRunning) this.#heap.add(item);
       else this.#begin(item);

@@ -445,6 +445,16 @@ describe("the scheduler of a node", () => {
     await server.close();
   });
 
+  test("begins after its initial delay", async () => {
+    const startedAt = Date.now();
+    const server = await startServer({ settings: { "service.scheduler.initialDelayMs": "2500ms" } });
+    await register(server.client);
+    await save(server.client, aSchedule("delayed", { cronExpression: everySecond }));
+    const [first] = await ran(server.client, "delayed", 1);
+    expect(first?.executionTime).toBeGreaterThanOrEqual(startedAt + 2500);
+    await server.close();
+  });
+
   test("keeps the youngest records of a schedule", async () => {
     const settings = {
       "service.scheduler.archivalMaxRecords": "3",
