@@ -60,8 +60,11 @@ export type Unit =
   | { readonly kind: "delete-documents"; readonly collection: string; readonly ids: readonly string[] | "all" }
   /** A run of a schedule that started nothing. Guard: its slot comes after those that were dealt with. */
   | { readonly kind: "schedule-run"; readonly run: ScheduleRun }
-  /** Slots up to this one count as dealt with, without a run. Guard: some of them were not. */
-  | { readonly kind: "skip-slots"; readonly cursor: ScheduleCursor }
+  /**
+   * Slots up to this one count as dealt with, without a run. Guard: nobody has dealt with any since the last one that
+   * was seen, so that nobody's slot is stepped over.
+   */
+  | { readonly kind: "skip-slots"; readonly cursor: ScheduleCursor; readonly seen: number | undefined }
   /** Its runs stay. */
   | { readonly kind: "forget-cursors"; readonly schedule: string }
   /** Of one schedule's runs the youngest stay. */

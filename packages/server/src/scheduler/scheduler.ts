@@ -30,6 +30,8 @@ export type SchedulerOptions = {
   ) => Promise<{ readonly id: string; readonly isNew: boolean }>;
   /** Why a start failed, in words for people. */
   readonly reasonOf: (error: unknown) => string;
+  /** How many other servers go before this one for a key; the peers know when nothing is said. */
+  readonly ranks?: (key: string) => number;
 };
 
 const SECOND = 1000;
@@ -126,7 +128,7 @@ export class Scheduler {
   async runNow(schedule: Schedule): Promise<ScheduleRun> {
     const now = this.#options.runtime.clock();
     const { cronExpression = "", zone = "UTC" } = slotsOf(schedule)[0] ?? {};
-    return await this.#fire({
+    const run = await this.#fire({
       schedule,
       entry: BY_HAND,
       slotAt: now,
@@ -135,6 +137,8 @@ export class Scheduler {
       cronExpression,
       zone,
     });
+    if (run === undefined) throw new Error(`Expected a run of "${schedule.name}" by hand to stand in no other's way`);
+    return run;
   }
 
   async #follow(name: string, stored: StoredSchedule | undefined): Promise<void> {
@@ -178,46 +182,66 @@ export class Scheduler {
   async #dealWith(entry: Entry): Promise<number | undefined> {
     const { runtime } = this.#options;
     const { name, index, slots, slotAt } = entry;
-    const isDone = await this.#letOthersGoFirst(entry);
+    await this.#letOthersGoFirst(entry);
     const stored = await this.schedules.refresh(name);
     // Changed elsewhere: entries of what it is now have taken over.
     if (stored?.revision !== entry.revision) return undefined;
     const { schedule } = stored;
     const now = runtime.clock();
-    const isTooLate = now - slotAt > runtime.config["service.scheduler.misfire-grace"];
-    if (isDone) return this.#moveOn(entry, slotAt);
-    if (isTooLate && !schedule.runCatchupScheduleInstances) {
-      await runtime.store.commit({ kind: "skip-slots", cursor: { schedule: name, entry: index, slotAt: now } });
-      return this.#moveOn(entry, now);
+    const isLate = now - slotAt > runtime.config["service.scheduler.misfire-grace"];
+    const isTooLate = isLate && !schedule.runCatchupScheduleInstances;
+    const seen = isTooLate || this.#rankOf(entry) > 0 ? await this.#cursorOf(entry) : undefined;
+    if (seen !== undefined && seen >= slotAt) return this.#moveOn(entry, seen);
+    if (isTooLate) {
+      const skipped = { schedule: name, entry: index, slotAt: now };
+      const { kind } = await runtime.store.commit({ kind: "skip-slots", cursor: skipped, seen });
+      return this.#moveOn(entry, kind === "done" ? now : await this.#lastOf(entry));
     }
     const { cronExpression, zone } = slots;
     const runId = runtime.newExecutionId();
-    await this.#fire({ schedule, entry: index, slotAt, firedAt: now, runId, cronExpression, zone });
-    return this.#moveOn(entry, slotAt);
+    const run = await this.#fire({ schedule, entry: index, slotAt, firedAt: now, runId, cronExpression, zone });
+    return this.#moveOn(entry, run === undefined ? await this.#lastOf(entry) : slotAt);
   }
 
   #moveOn(entry: Entry, after: number): number | undefined {
     const slotAt = entry.slots.after(after);
     if (slotAt === undefined) {
-      const others = (this.#entries.get(entry.name) ?? []).filter((one) => one !== entry);
-      this.#entries.set(entry.name, others);
+      const entries = this.#entries.get(entry.name);
+      if (entries !== undefined)
+        this.#entries.set(
+          entry.name,
+          entries.filter((one) => one !== entry),
+        );
       return undefined;
     }
     entry.slotAt = slotAt;
     return this.#fireAt(slotAt, this.#options.runtime.clock());
   }
 
-  /** True when another node has dealt with the slot meanwhile. */
-  async #letOthersGoFirst({ name, index, slotAt }: Entry): Promise<boolean> {
-    const { runtime } = this.#options;
-    const rank = runtime.peers.rank(`${slotAt} ${index} ${name}`);
-    if (rank === 0) return false;
-    await new Promise((resolve) => setTimeout(resolve, rank * RANK_MS));
-    return ((await runtime.store.schedules.cursor(name, index)) ?? 0) >= slotAt;
+  #rankOf({ name, index, slotAt }: Entry): number {
+    const { runtime, ranks = (key) => runtime.peers.rank(key) } = this.#options;
+    return ranks(`${slotAt} ${index} ${name}`);
   }
 
-  /** Starts the execution and writes the record with it; what cannot be started is a record of its own. */
-  async #fire(firing: Firing): Promise<ScheduleRun> {
+  async #letOthersGoFirst(entry: Entry): Promise<void> {
+    const rank = this.#rankOf(entry);
+    if (rank > 0) await new Promise((resolve) => setTimeout(resolve, rank * RANK_MS));
+  }
+
+  async #cursorOf({ name, index }: Entry): Promise<number | undefined> {
+    return await this.#options.runtime.store.schedules.cursor(name, index);
+  }
+
+  /** The last slot that was dealt with, where another node has dealt with this one: it may be further than that. */
+  async #lastOf(entry: Entry): Promise<number> {
+    return Math.max(entry.slotAt, (await this.#cursorOf(entry)) ?? 0);
+  }
+
+  /**
+   * Starts the execution and writes the record with it; what cannot be started is a record of its own. Undefined when the
+   * slot was dealt with before.
+   */
+  async #fire(firing: Firing): Promise<ScheduleRun | undefined> {
     const { start } = this.#options;
     const run = toRun(firing);
     try {
@@ -227,8 +251,7 @@ export class Scheduler {
       this.#retention.note(run.schedule);
       return done;
     } catch (error) {
-      // Another node was faster, or an answer was lost.
-      if (error instanceof AppliedBefore) return run;
+      if (error instanceof AppliedBefore) return undefined;
       return await this.#recordFailure(firing, error);
     }
   }

@@ -19,9 +19,21 @@ const everySecond = "* * * * * *";
 
 type Node = { readonly runtime: Runtime; readonly scheduler: Scheduler; readonly close: () => Promise<void> };
 
+type NodeOptions = {
+  readonly url: string;
+  readonly node: string;
+  readonly folder: string;
+  /** What it logs as an error. */
+  readonly errors: string[];
+  /** For every slot. */
+  readonly rank?: number;
+  readonly grace?: string;
+};
+
 /** A node without its HTTP interface. */
-async function startNode(url: string, node: string, folder: string, errors: string[]): Promise<Node> {
-  const { config } = loadConfig({ argv: [`--service.db.url=${folder}/${node}`], env: {}, cwd: folder });
+async function startNode({ url, node, folder, errors, rank = 0, grace = "60s" }: NodeOptions): Promise<Node> {
+  const argv = [`--service.db.url=${folder}/${node}`, `--service.scheduler.misfire-grace=${grace}`];
+  const { config } = loadConfig({ argv, env: {}, cwd: folder });
   const write = (line: string, level: string) => {
     if (level === "error") errors.push(line);
   };
@@ -45,50 +57,94 @@ async function startNode(url: string, node: string, folder: string, errors: stri
   };
 }
 
-describe.skipIf(!hasPostgres)("several nodes on one PostgreSQL", () => {
-  test("fire each slot once, and go on when one is gone", { timeout: 120_000 }, async () => {
-    const url = await newDatabase();
-    const folder = aFolder();
-    const errors: string[] = [];
-    const first = await startNode(url, "first", folder, errors);
-    await first.scheduler.hold();
-    await first.runtime.definitions.putWorkflowDef(normalizeWorkflowDef(aWorkflow("fired", [entry("NOOP", "n")])));
-    const names = Array.from({ length: SCHEDULES }, (_, n) => `schedule ${n}`);
-    const from = Math.ceil(Date.now() / 1000) * 1000 + 3000;
-    for (const name of names) {
-      const startWorkflowRequest = { name: "fired", correlationId: "${scheduleName} ${scheduledTime}" };
-      const given = { name, cronExpression: everySecond, scheduleStartTime: from, startWorkflowRequest };
-      await first.scheduler.schedules.save(scheduleModel(given, ""));
-    }
-    const others = await Promise.all(["second", "third"].map((node) => startNode(url, node, folder, errors)));
-    await first.scheduler.goOn();
-    const runs = async () => {
-      const sort = [{ field: "scheduledTime", order: "ASC" }] as const;
-      return (await first.runtime.store.search.runs({ where: [], text: [], sort, start: 0, size: 100_000 })).results;
-    };
-    const reached = (slotAt: number) =>
-      eventually(async () => {
-        const last = new Map((await runs()).map((run) => [run.schedule, run.slotAt]));
-        return names.every((name) => (last.get(name) ?? 0) >= slotAt) ? true : undefined;
-      }, 40_000);
-    await reached(from + 2000);
-    await others[1]?.close();
-    await reached(from + 5000);
-    for (const { scheduler } of [first, ...others]) await scheduler.hold();
+const fired = normalizeWorkflowDef(aWorkflow("fired", [entry("NOOP", "n")]));
+const names = Array.from({ length: SCHEDULES }, (_, n) => `schedule ${n}`);
 
-    const found = await runs();
-    for (const name of names) {
-      const slots = found.filter(({ schedule }) => schedule === name).map(({ slotAt }) => (slotAt - from) / 1000);
-      expect([name, slots]).toEqual([name, Array.from(slots, (_, index) => index)]);
+async function saveAll({ scheduler, runtime }: Node, from: number): Promise<void> {
+  await runtime.definitions.putWorkflowDef(fired);
+  const startWorkflowRequest = { name: "fired", correlationId: "${scheduleName} ${scheduledTime}" };
+  for (const name of names) {
+    const given = { name, cronExpression: everySecond, scheduleStartTime: from, startWorkflowRequest };
+    await scheduler.schedules.save(scheduleModel(given, ""));
+  }
+}
+
+const runsOf = async ({ runtime }: Node) => {
+  const sort = [{ field: "scheduledTime", order: "ASC" }] as const;
+  return (await runtime.store.search.runs({ where: [], text: [], sort, start: 0, size: 100_000 })).results;
+};
+
+const reached = (node: Node, slotAt: number) =>
+  eventually(async () => {
+    const last = new Map((await runsOf(node)).map((run) => [run.schedule, run.slotAt]));
+    return names.every((name) => (last.get(name) ?? 0) >= slotAt) ? true : undefined;
+  }, 40_000);
+
+/** One run of every slot since the first, and one execution of every run. */
+async function expectOnce(node: Node, from: number): Promise<void> {
+  const found = await runsOf(node);
+  for (const name of names) {
+    const slots = found.filter(({ schedule }) => schedule === name).map(({ slotAt }) => (slotAt - from) / 1000);
+    expect([name, slots]).toEqual([name, Array.from(slots, (_, index) => index)]);
+  }
+  const where = [{ field: "workflowType", op: "=", values: ["fired"] }] as const;
+  const all = { where, text: [], sort: [], start: 0, size: 100_000 };
+  const { results } = await node.runtime.store.search.workflows(all);
+  expect(results.map(({ head }) => head.correlationId).sort()).toEqual(
+    found.map(({ schedule, slotAt }) => `${schedule} ${slotAt}`).sort(),
+  );
+}
+
+const soon = (): number => Math.ceil(Date.now() / 1000) * 1000 + 3000;
+
+describe.skipIf(!hasPostgres)("several nodes on one PostgreSQL", () => {
+  test.each([
+    ["that all want every slot at once", [0, 0, 0]],
+    ["that let each other go first", [0, 1, 2]],
+  ])(
+    "%s fire each slot once, and go on when one is gone",
+    async (_what, ranks) => {
+      const shared = { url: await newDatabase(), folder: aFolder(), errors: [] as string[] };
+      const first = await startNode({ ...shared, node: "first", rank: ranks[0] ?? 0 });
+      await first.scheduler.hold();
+      const from = soon();
+      await saveAll(first, from);
+      const [second, third] = await Promise.all([
+        startNode({ ...shared, node: "second", rank: ranks[1] ?? 0 }),
+        startNode({ ...shared, node: "third", rank: ranks[2] ?? 0 }),
+      ]);
+      first.scheduler.goOn();
+      await reached(first, from + 2000);
+      await third.close();
+      await reached(first, from + 5000);
+      for (const { scheduler } of [first, second]) await scheduler.hold();
+      await expectOnce(first, from);
+      for (const { close } of [first, second]) await close();
+      expect(shared.errors).toEqual([]);
+      removeFolder(shared.folder);
+    },
+    120_000,
+  );
+
+  test("a node that was stuck steps over no slot of the others when it skips what it missed", async () => {
+    const shared = { url: await newDatabase(), folder: aFolder(), errors: [] as string[], grace: "500ms" };
+    const first = await startNode({ ...shared, node: "first", grace: "60s" });
+    const from = soon();
+    await saveAll(first, from);
+    const stuck = await startNode({ ...shared, node: "stuck" });
+    await reached(first, from);
+    for (let time = 0; time < 4; time++) {
+      await stuck.scheduler.hold();
+      await reached(first, Math.floor(Date.now() / 1000) * 1000 + 1000);
+      // At the very moment at which the other one fires.
+      await new Promise((resolve) => setTimeout(resolve, 1000 - (Date.now() % 1000)));
+      stuck.scheduler.goOn();
     }
-    const where = [{ field: "workflowType", op: "=", values: ["fired"] }] as const;
-    const all = { where, text: [], sort: [], start: 0, size: 100_000 };
-    const { results } = await first.runtime.store.search.workflows(all);
-    expect(results.map(({ head }) => head.correlationId).sort()).toEqual(
-      found.map(({ schedule, slotAt }) => `${schedule} ${slotAt}`).sort(),
-    );
-    for (const { close } of [first, others[0]].filter((node) => node !== undefined)) await close();
-    expect(errors).toEqual([]);
-    removeFolder(folder);
-  });
+    await reached(first, Math.floor(Date.now() / 1000) * 1000 + 1000);
+    for (const { scheduler } of [first, stuck]) await scheduler.hold();
+    await expectOnce(first, from);
+    for (const { close } of [first, stuck]) await close();
+    expect(shared.errors).toEqual([]);
+    removeFolder(shared.folder);
+  }, 120_000);
 });

@@ -54,13 +54,26 @@ export function describeSchedules({ store, open }: Subject): void {
       const schedule = newName("s");
       await done(store(), record(aRun(schedule, 2000)), record(aRun(schedule, 2000, { entry: 1 })));
       expect(await store().commit(record(aRun(schedule, 1000)))).toEqual(conflictOf("exists"));
-      await done(store(), { kind: "skip-slots", cursor: { schedule, entry: 0, slotAt: 5000 } });
-      const again = { kind: "skip-slots", cursor: { schedule, entry: 0, slotAt: 5000 } } as const;
-      expect(await store().commit(again)).toEqual(conflictOf("exists"));
+      const skip = { kind: "skip-slots", cursor: { schedule, entry: 0, slotAt: 5000 }, seen: 2000 } as const;
+      await done(store(), skip);
       expect(await store().commit(record(aRun(schedule, 5000)))).toEqual(conflictOf("exists"));
       await done(store(), record(aRun(schedule, 5001)), record(aRun(schedule, 2001, { entry: 1 })));
       expect(await store().schedules.cursor(schedule, 0)).toBe(5001);
       expect(await store().schedules.cursor(schedule, 1)).toBe(2001);
+    });
+
+    test("slots are skipped only where nobody has dealt with one since", async () => {
+      const schedule = newName("s");
+      const skip = (slotAt: number, seen: number | undefined) =>
+        store().commit({ kind: "skip-slots", cursor: { schedule, entry: 0, slotAt }, seen });
+      expect(await skip(1000, 500)).toEqual(conflictOf("exists"));
+      expect(await skip(1000, undefined)).toEqual({ kind: "done" });
+      expect(await skip(2000, undefined)).toEqual(conflictOf("exists"));
+      await done(store(), record(aRun(schedule, 3000)));
+      expect(await skip(4000, 1000)).toEqual(conflictOf("exists"));
+      const [one, other] = await Promise.all([skip(5000, 3000), skip(6000, 3000)]);
+      expect([one, other].filter(({ kind }) => kind === "done")).toHaveLength(1);
+      expect(await store().schedules.cursor(schedule, 0)).toBe(one.kind === "done" ? 5000 : 6000);
     });
 
     test("a run by hand is in nobody's way", async () => {

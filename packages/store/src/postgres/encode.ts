@@ -54,6 +54,7 @@ const ops = {
   expireRuns: 25,
   insertMessage: 26,
   deleteMessages: 27,
+  moveCursorFrom: 28,
   take: 31,
   replaceDocument: 32,
 } as const;
@@ -154,9 +155,12 @@ export class GroupEncoder {
       case "schedule-run":
         this.#run(unit.run);
         return;
-      case "skip-slots":
-        this.#cursor(unit.cursor);
+      case "skip-slots": {
+        const { schedule, entry, slotAt } = unit.cursor;
+        this.isChecked = true;
+        this.#op(ops.moveCursorFrom, { a: safeText(schedule), n1: entry, n2: slotAt, n3: unit.seen ?? null });
         return;
+      }
       case "forget-cursors":
         this.#op(ops.forgetCursors, { a: safeText(unit.schedule) });
         return;

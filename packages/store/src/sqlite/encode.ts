@@ -71,7 +71,7 @@ export function encodeUnit(unit: Unit): EncodedUnit {
       encodeRun(out, unit.run);
       break;
     case "skip-slots":
-      encodeCursor(out, unit.cursor);
+      encodeSkip(out, unit.cursor, unit.seen);
       break;
     case "forget-cursors":
       out.row("forgetCursors", unit.schedule);
@@ -125,6 +125,11 @@ function encodeDocuments(out: Encoder, documents: readonly DocumentPut[]): void 
 
 function encodeCursor(out: Encoder, { schedule, entry, slotAt }: ScheduleCursor): void {
   out.guard("exists", "moveCursor", schedule, entry, slotAt);
+}
+
+function encodeSkip(out: Encoder, { schedule, entry, slotAt }: ScheduleCursor, seen: number | undefined): void {
+  if (seen === undefined) out.guard("exists", "insertCursor", schedule, entry, slotAt);
+  else out.guard("exists", "moveCursorFrom", slotAt, schedule, entry, seen);
 }
 
 function encodeRun(out: Encoder, run: ScheduleRun): void {

@@ -63,6 +63,8 @@ const table = {
   // A slot that is not after the last one is a guard that failed.
   moveCursor: `insert into schedule_cursor (schedule, entry, slot) values (?, ?, ?)
     on conflict (schedule, entry) do update set slot = excluded.slot where schedule_cursor.slot < excluded.slot`,
+  insertCursor: "insert into schedule_cursor (schedule, entry, slot) values (?, ?, ?) on conflict do nothing",
+  moveCursorFrom: "update schedule_cursor set slot = ? where schedule = ? and entry = ? and slot = ?",
   forgetCursors: "delete from schedule_cursor where schedule = ?",
   insertRun: `insert into schedule_run (id, schedule, entry, slot, fired, workflow, exec, state, reason, zone, request)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

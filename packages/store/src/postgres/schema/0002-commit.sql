@@ -70,6 +70,10 @@ returns commit_failure_1[] language sql as $$
         where o.kind = 21 and exists (
           select from schedule_cursor c where c.schedule = o.a and c.entry = o.n1 and c.slot >= o.n2)
       union all
+      select o.ord, 'exists', 2 from unnest(ops) o
+        where o.kind = 28 and o.n3 is distinct from (
+          select c.slot from schedule_cursor c where c.schedule = o.a and c.entry = o.n1)
+      union all
       select o.ord, 'document', 2 from unnest(ops) o
         where o.kind = 32 and not exists (
           select from document x where x.collection = o.a and x.id = o.b and x.body = o.d)
@@ -319,6 +323,13 @@ begin
         insert into schedule_cursor (schedule, entry, slot) values (op.a, op.n1, op.n2)
         on conflict (schedule, entry) do update set slot = excluded.slot where schedule_cursor.slot < excluded.slot;
         if not found then raise exception 'the slot was dealt with meanwhile' using errcode = '40001'; end if;
+      when 28 then
+        if op.n3 is null then
+          insert into schedule_cursor (schedule, entry, slot) values (op.a, op.n1, op.n2) on conflict do nothing;
+        else
+          update schedule_cursor c set slot = op.n2 where c.schedule = op.a and c.entry = op.n1 and c.slot = op.n3;
+        end if;
+        if not found then raise exception 'a slot was dealt with meanwhile' using errcode = '40001'; end if;
       when 22 then
         insert into schedule_run (id, schedule, entry, slot, fired, workflow, exec, state, reason, zone, request)
         values (op.b, op.a, op.n1, op.n2, op.n3, op.d::json ->> 'workflow', op.d::json ->> 'exec',
