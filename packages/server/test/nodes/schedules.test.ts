@@ -127,15 +127,16 @@ describe.skipIf(!hasPostgres)("several nodes on one PostgreSQL", () => {
   );
 
   test("a node that was stuck steps over no slot of the others when it skips what it missed", async () => {
-    const shared = { url: await newDatabase(), folder: aFolder(), errors: [] as string[], grace: "500ms" };
-    const first = await startNode({ ...shared, node: "first", grace: "60s" });
+    const shared = { url: await newDatabase(), folder: aFolder(), errors: [] as string[], grace: "2s" };
+    // It takes its time for every slot, so that the other one can come between.
+    const first = await startNode({ ...shared, node: "first", grace: "60s", rank: 1 });
     const from = soon();
     await saveAll(first, from);
     const stuck = await startNode({ ...shared, node: "stuck" });
     await reached(first, from);
-    for (let time = 0; time < 4; time++) {
+    for (let time = 0; time < 3; time++) {
       await stuck.scheduler.hold();
-      await reached(first, Math.floor(Date.now() / 1000) * 1000 + 1000);
+      await reached(first, Math.floor(Date.now() / 1000) * 1000 + 3000);
       // At the very moment at which the other one fires.
       await new Promise((resolve) => setTimeout(resolve, 1000 - (Date.now() % 1000)));
       stuck.scheduler.goOn();
