@@ -229,6 +229,7 @@ export const configTable = [
   {
     key: "service.scheduler.misfire-grace",
     type: "duration",
+    min: 1000,
     default: "60s",
     description: "Without catch-up, a slot that could not be fired for so long is skipped, and those missed with it.",
   },

@@ -39,7 +39,7 @@ const ran = (client: Client, name: string, times: number): Promise<readonly Reco
   eventually(async () => {
     const found = await records(client, name);
     return found.length >= times ? found : undefined;
-  });
+  }, 15_000);
 
 const register = (client: Client) =>
   client.register(aWorkflow("scheduled", [entry("NOOP", "n")], { outputParameters: { in: "${workflow.input}" } }));
@@ -398,7 +398,7 @@ describe("a server that was away", () => {
     const found = await eventually(async () => {
       const now = await records(after.client, name, "&sort=scheduledTime:ASC&size=1000");
       return (now.at(-1)?.scheduledTime ?? 0) > backAt + 1000 ? now : undefined;
-    });
+    }, 30_000);
     expect(known.length).toBeLessThanOrEqual(found.length);
     await after.close();
     expect([...before.errors, ...after.errors]).toEqual([]);
@@ -413,31 +413,32 @@ describe("a server that was away", () => {
     expect(slots).toEqual(Array.from(slots, (_, index) => (slots[0] ?? 0) + index * 1000));
     const fired = found.map(({ executionTime }) => executionTime);
     expect(fired).toEqual([...fired].sort((a, b) => a - b));
-  }, 20_000);
+  }, 60_000);
 
   test("skips what is later than the grace when it does not, and goes on with the first slot after now", async () => {
-    const settings = { "service.scheduler.misfire-grace": "1s" };
-    const { slots, backAt } = await away(aSchedule("no-catch-up", { cronExpression: everySecond }), settings, 3000);
+    // More than a busy machine is late by itself.
+    const settings = { "service.scheduler.misfire-grace": "3s" };
+    const { slots, backAt } = await away(aSchedule("no-catch-up", { cronExpression: everySecond }), settings, 4500);
     const gaps = slots.slice(1).map((slot, index) => slot - (slots[index] ?? 0));
     expect(gaps.filter((gap) => gap > 1000)).toHaveLength(1);
     expect(slots.find((slot, index) => index > 0 && slot - (slots[index - 1] ?? 0) > 1000)).toBeGreaterThan(backAt);
-  }, 20_000);
+  }, 60_000);
 
   test("fires what is late by less than the grace", async () => {
     const { slots } = await away(aSchedule("grace", { cronExpression: everySecond }), {}, 2000);
     expect(slots).toEqual(Array.from(slots, (_, index) => (slots[0] ?? 0) + index * 1000));
-  }, 20_000);
+  }, 60_000);
 });
 
 describe("the scheduler of a node", () => {
   test("holds and goes on when told to; nothing is ever left half done", async () => {
-    const server = await startServer({ settings: { "service.scheduler.misfire-grace": "0ms" } });
+    const server = await startServer({ settings: { "service.scheduler.misfire-grace": "1s" } });
     const { client } = server;
     await register(client);
     expect((await client.get("/scheduler/admin/pause")).json).toEqual({ status: "done" });
     await save(client, aSchedule("held", { cronExpression: everySecond }));
     const missed = Math.floor(Date.now() / 1000) * 1000 + 1000;
-    await eventually(async () => (Date.now() > missed + 100 ? true : undefined));
+    await eventually(async () => (Date.now() > missed + 1500 ? true : undefined));
     expect(await records(client, "held")).toEqual([]);
     expect((await client.get("/scheduler/admin/resume")).json).toEqual({ status: "done" });
     expect((await ran(client, "held", 1))[0]?.scheduledTime).toBeGreaterThan(missed);
