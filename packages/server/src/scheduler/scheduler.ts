@@ -35,9 +35,6 @@ export type SchedulerOptions = {
 };
 
 const SECOND = 1000;
-/** What the servers tell each other when firing is held up, or goes on. */
-const HOLD = "scheduler-hold";
-const HELD = "held";
 /** How long the nodes before this one have for a slot. */
 const RANK_MS = 150;
 
@@ -56,10 +53,6 @@ export class Scheduler {
   constructor(options: SchedulerOptions) {
     this.#options = options;
     const { store, peers, clock, log, config, newExecutionId } = options.runtime;
-    peers.share(HOLD, async (word) => {
-      if (word === HELD) await this.#timer.stop();
-      else if (word !== undefined) this.#timer.start();
-    });
     this.schedules = new Schedules({
       store,
       peers,
@@ -98,24 +91,18 @@ export class Scheduler {
 
   /** Slots that are in hand are finished first. */
   async close(): Promise<void> {
-    await this.#stop();
+    await this.hold();
     await this.#retention.close();
   }
 
-  /** No server fires anything until one is told to go on. */
+  /** This server fires nothing until it is told to go on. */
   async hold(): Promise<void> {
-    await this.#stop();
-    await this.#options.runtime.peers.changed(HOLD, HELD);
-  }
-
-  async goOn(): Promise<void> {
-    this.#timer.start();
-    await this.#options.runtime.peers.changed(HOLD, "goes on");
-  }
-
-  async #stop(): Promise<void> {
     clearTimeout(this.#beginning);
     await this.#timer.stop();
+  }
+
+  goOn(): void {
+    this.#timer.start();
   }
 
   /** The next slot of a schedule that is active. */

@@ -45,6 +45,7 @@ async function startNode({ url, node, folder, errors, rank = 0, grace = "60s" }:
     runtime,
     start: (request, more, attached) => startOrFind(runtime, request, { more, attached }),
     reasonOf: String,
+    ranks: () => rank,
   });
   await scheduler.start();
   return {

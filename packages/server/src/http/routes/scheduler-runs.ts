@@ -42,8 +42,8 @@ export function schedulerRunRoutes(api: Api, { store }: Runtime, scheduler: Sche
   api.get(
     "/scheduler/admin/pause",
     {
-      summary: "Fire no schedules",
-      description: "On any server, until one is told to go on. A server that is started later fires them.",
+      summary: "Fire no schedules on this node",
+      description: "Until it is told to go on, or started again. Other nodes fire them.",
       answers: { 200: json(statusModel, "Done; slots in hand are finished") },
     },
     async (_call, reply) => {
@@ -54,9 +54,9 @@ export function schedulerRunRoutes(api: Api, { store }: Runtime, scheduler: Sche
 
   api.get(
     "/scheduler/admin/resume",
-    { summary: "Fire schedules again", answers: { 200: json(statusModel, "Done") } },
-    async (_call, reply) => {
-      await scheduler.goOn();
+    { summary: "Fire schedules on this node again", answers: { 200: json(statusModel, "Done") } },
+    (_call, reply) => {
+      scheduler.goOn();
       return sendValue(reply, { status: "done" });
     },
   );
