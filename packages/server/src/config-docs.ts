@@ -28,6 +28,8 @@ dots; anything else as a properties file with a \`key=value\` on each line.
 - Durations: \`500ms\`, \`5s\`, \`2m\`, \`1h\`, \`1d\` or \`PT30S\`. Sizes: \`512B\`, \`64KB\`, \`10MB\`, \`1GB\` (1 KB is 1024 bytes).
   A bare number is in the unit named below.
 - Lists are separated by commas; in a properties file also \`key[0]=…\`, \`key[1]=…\`; in JSON an array.
+- Lists of records: \`key[0].name=…\`, \`key[0].type=…\` as flags and in a properties file; \`KEY_0_NAME\` in the environment; in
+  JSON an array of objects. The whole list comes from one source.
 
 At start the server prints the effective configuration with secrets masked.
 
@@ -77,6 +79,8 @@ function shortType(entry: ConfigEntry): string {
       return entry.values.map((value) => `\`${value}\``).join(", ");
     case "list":
       return "list";
+    case "records":
+      return "list of records";
     case "addresses":
       return "list of addresses";
     case "boolean":

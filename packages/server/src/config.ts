@@ -5,6 +5,7 @@ import {
   type ConfigKey,
   findEntry,
   findEntryByVariable,
+  findRecordField,
   hasNoEffect,
   type KnownEntry,
   rankSpelling,
@@ -105,7 +106,7 @@ interface Setting {
 /** Of each known setting the strongest spelling in one source; the unknown names become warnings. */
 function chooseSettings(layer: readonly Setting[], warnings: string[]): Map<ConfigKey, Setting> {
   const chosen = new Map<ConfigKey, Setting>();
-  for (const setting of layer) {
+  for (const setting of gatherRecords(layer)) {
     const entry = setting.isVariable ? findEntryByVariable(setting.name) : findEntry(setting.name);
     if (entry === undefined) {
       if (!hasNoEffect(setting.name)) {
@@ -126,6 +127,30 @@ function chooseSettings(layer: readonly Setting[], warnings: string[]): Map<Conf
     }
   }
   return chosen;
+}
+
+/** Fields of records (`key[0].name`) become one setting per list; everything else stays as it is. */
+function gatherRecords(layer: readonly Setting[]): Setting[] {
+  const rest: Setting[] = [];
+  const lists = new Map<
+    ConfigKey,
+    { readonly source: string; readonly records: Map<number, Record<string, string>> }
+  >();
+  for (const setting of layer) {
+    const found = findRecordField(setting.name, setting.isVariable === true);
+    if (found === undefined || typeof setting.text !== "string") {
+      rest.push(setting);
+      continue;
+    }
+    const list = lists.get(found.entry.key) ?? { source: setting.source, records: new Map() };
+    lists.set(found.entry.key, list);
+    list.records.set(found.index, { ...list.records.get(found.index), [found.field]: setting.text });
+  }
+  for (const [key, { source, records }] of lists) {
+    const ordered = [...records].toSorted(([one], [other]) => one - other).map(([, record]) => record);
+    rest.push({ name: key, text: JSON.stringify(ordered), source });
+  }
+  return rest;
 }
 
 function describeUnknown({ name, source }: Setting): string {
