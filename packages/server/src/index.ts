@@ -20,6 +20,13 @@ export {
 export { type AddressKind, addressKind } from "./outbound/address-ranges.ts";
 export { createOutboundClient, type OutboundClient, type OutboundRequest } from "./outbound/client.ts";
 export type { OutboundResponse } from "./outbound/exchange.ts";
+export {
+  checkUrl,
+  createGuardedFetch,
+  type FetchRules,
+  type GuardedFetch,
+  type GuardedFetchOptions,
+} from "./outbound/guarded-fetch.ts";
 export { OutboundError } from "./outbound/outbound-error.ts";
 export type { Executor, OutsideCall } from "./runtime/outside-work.ts";
 export type { Runtime } from "./runtime/runtime.ts";
