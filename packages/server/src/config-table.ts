@@ -1,3 +1,4 @@
+import { aiSettings } from "./config-ai.ts";
 import type { ConfigEntry, ValueOf } from "./config-values.ts";
 
 /**
@@ -286,6 +287,7 @@ export const configTable = [
     default: "256KB",
     description: "Variables of one execution above this fail the SET_VARIABLE task.",
   },
+  ...aiSettings,
 ] as const satisfies readonly ConfigEntry[];
 
 /** The effective configuration by key: durations in milliseconds, sizes in bytes, an unset text is empty. */
@@ -333,6 +335,11 @@ export const keysWithoutEffect: readonly string[] = [
   "service.app.asyncIndexingEnabled",
   "service.app.asyncUpdateShortRunningWorkflowDuration",
   "service.app.asyncUpdateDelay",
+  "service.ai.http.write-timeout",
+  "service.ai.http.max-idle-connections",
+  "service.ai.http.keep-alive",
+  "service.ai.anthropic.completions-path",
+  "service.ai.gemini.publisher",
   "service.scheduler.cache.",
   "service.script.context.pool.size",
   "service.script.context.pool.enabled",
