@@ -21,6 +21,7 @@ const arrows = {
   jq: { ours: [], builtins: false, npm: [] },
   store: { ours: ["engine"], builtins: true, npm: ["pg"] },
   server: { ours: ["engine", "jq", "store"], builtins: true, npm: "any" },
+  ai: { ours: ["engine", "server"], builtins: true, npm: "any" },
 };
 
 const scope = "@downbeat/";

@@ -1,3 +1,5 @@
+import { aiSettings } from "./config-ai.ts";
+import { aiToolSettings } from "./config-ai-tools.ts";
 import type { ConfigEntry, ValueOf } from "./config-values.ts";
 
 /**
@@ -286,88 +288,8 @@ export const configTable = [
     default: "256KB",
     description: "Variables of one execution above this fail the SET_VARIABLE task.",
   },
-  {
-    key: "service.ai.outbound.allowed-origins",
-    type: "list",
-    default: "",
-    description:
-      "Origins, such as `https://mcp.example.com`, that MCP and API tasks, planner fetches and base URLs given by a task may reach. Scheme, host and port must match exactly; empty allows none.",
-  },
-  {
-    key: "service.ai.outbound.allow-private-networks",
-    type: "boolean",
-    default: "false",
-    description:
-      "Whether an allowed origin may lie in a private network or on this machine. Cloud metadata addresses are always refused.",
-  },
-  {
-    key: "service.document-access-policy.allowed-directories",
-    type: "list",
-    default: "",
-    description: "Folders that tasks may read documents from, beside the one that generated files go to.",
-  },
-  {
-    key: "service.document-access-policy.blocked-path-prefixes",
-    type: "list",
-    default: "",
-    description: "Paths that tasks may never read, beside the built-in ones (credentials, system folders).",
-  },
-  {
-    key: "service.document-access-policy.blocked-file-names",
-    type: "list",
-    default: "",
-    description:
-      "File names that tasks may never read, on disk or in a URL, beside the built-in ones (`.env`, keys …).",
-  },
-  {
-    key: "service.document-access-policy.blocked-hosts",
-    type: "list",
-    default: "",
-    description: "Hosts that documents may never come from, beside the built-in ones (metadata services).",
-  },
-  {
-    key: "service.document-access-policy.disabled",
-    type: "boolean",
-    default: "false",
-    description:
-      "Turns the checks above off, and those of loopback and link-local addresses. Cloud metadata addresses are refused all the same.",
-  },
-  {
-    key: "service.documents.max-size",
-    type: "size",
-    min: 1,
-    default: "50MB",
-    description: "Largest document a task may load; a larger one fails the task.",
-  },
-  {
-    key: "service.documents.extract-timeout",
-    type: "duration",
-    min: 1,
-    default: "60s",
-    description: "Longest time to read the text out of one document, or to lay out one PDF.",
-  },
-  {
-    key: "service.vectordb.instances",
-    type: "records",
-    default: "",
-    secret: true,
-    description:
-      "Vector stores by name: `name`, `type` (`sqlite`, `postgres`, `mongodb`, `pinecone`) and a block named after the type; docs/vector-search.md lists the fields. The embedded one, `default`, needs no entry.",
-  },
-  {
-    key: "service.vectordb.embedded.file",
-    type: "string",
-    default: "",
-    description: "File of the embedded vector store; empty puts it beside the database.",
-  },
-  {
-    key: "service.jdbc.instances",
-    type: "records",
-    default: "",
-    secret: true,
-    description:
-      "SQL connections for JDBC tasks: `name`, `connection.datasourceURL` (`postgres://…` or `sqlite:file`, a leading `jdbc:` is dropped), `connection.user`, `connection.password`, `connection.maximumPoolSize`, `connection.connectionTimeout`, `connection.idleTimeoutMs`.",
-  },
+  ...aiSettings,
+  ...aiToolSettings,
 ] as const satisfies readonly ConfigEntry[];
 
 /** The effective configuration by key: durations in milliseconds, sizes in bytes, an unset text is empty. */
@@ -415,6 +337,11 @@ export const keysWithoutEffect: readonly string[] = [
   "service.app.asyncIndexingEnabled",
   "service.app.asyncUpdateShortRunningWorkflowDuration",
   "service.app.asyncUpdateDelay",
+  "service.ai.http.write-timeout",
+  "service.ai.http.max-idle-connections",
+  "service.ai.http.keep-alive",
+  "service.ai.anthropic.completions-path",
+  "service.ai.gemini.publisher",
   "service.scheduler.cache.",
   "service.script.context.pool.size",
   "service.script.context.pool.enabled",

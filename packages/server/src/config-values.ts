@@ -4,6 +4,8 @@ import { isIP } from "node:net";
 export type ConfigEntry = {
   readonly key: string;
   readonly aliases?: readonly string[];
+  /** Environment variables of other tools that give the value when no setting of ours does, the first one first. */
+  readonly variables?: readonly string[];
   readonly default: string;
   readonly description: string;
   /** `true`: never shown; `password-in-url`: shown without the password inside it. */

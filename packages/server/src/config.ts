@@ -54,7 +54,7 @@ export function loadConfig(inputs: ConfigInputs = {}): LoadedConfig {
 
   const flags = readFlags(argv, problems);
   const file = readConfigFile({ named: flags.configFile ?? findConfigFile(env), cwd, readFile, problems });
-  const layers = [flags.settings, readEnvironment(env), file];
+  const layers = [flags.settings, readEnvironment(env), file, ...readVariablesOfOthers(env)];
   const chosen = new Map<ConfigKey, Setting>();
   for (const layer of layers) {
     for (const [key, setting] of chooseSettings(layer, warnings)) {
@@ -192,6 +192,20 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>): Set
     }
   }
   return settings;
+}
+
+/** Weaker than anything written for this server: one layer for each place in an entry's list of variables. */
+function readVariablesOfOthers(env: Readonly<Record<string, string | undefined>>): Setting[][] {
+  const layers: Setting[][] = [];
+  for (const { key, variables = [] } of configTable as readonly KnownEntry[]) {
+    for (const [index, variable] of variables.entries()) {
+      const text = env[variable]?.trim() ?? "";
+      if (text === "") continue;
+      layers[index] ??= [];
+      layers[index].push({ name: key, text, source: `environment variable ${variable}` });
+    }
+  }
+  return layers.filter((layer) => layer !== undefined);
 }
 
 /**

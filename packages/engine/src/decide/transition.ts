@@ -53,6 +53,8 @@ export class Transition {
   readonly agenda: AgendaItem[] = [];
   /** Tasks whose successors were looked for since the last task ended. */
   readonly followed: number[] = [];
+  /** Seconds before the next attempt at tasks that failed here, where the result said how long. */
+  readonly retryDelays = new Map<number, number>();
 
   constructor(view: View, context: Context) {
     this.view = view;

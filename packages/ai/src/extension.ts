@@ -1,0 +1,28 @@
+import type { Extension } from "@downbeat/server";
+import type { AiServices } from "./ai-task.ts";
+import { aiExecutor } from "./executor.ts";
+import { createDocumentLoader } from "./media/document-loader.ts";
+import { createMediaSink, mediaFolder } from "./media/media-sink.ts";
+import { aiTaskTypes, namesOf } from "./task-types.ts";
+import { aiTasks } from "./tasks/index.ts";
+
+/** Models, media, documents and tools as task types of the server. */
+export const extension: Extension = {
+  name: "ai",
+  taskTypes: aiTaskTypes,
+  open(runtime) {
+    const { config, log, secrets } = runtime;
+    const folder = mediaFolder(config);
+    const services: AiServices = {
+      config,
+      log,
+      secrets,
+      runtime,
+      media: createMediaSink(folder),
+      documents: createDocumentLoader(folder),
+    };
+    return {
+      executors: aiTasks.flatMap((task) => namesOf(task).map((type) => aiExecutor(task, type, services))),
+    };
+  },
+};
