@@ -1,5 +1,13 @@
 /** A failure that trying again cannot mend: the task ends FAILED_WITH_TERMINAL_ERROR. */
-export class TerminalError extends Error {}
+export class TerminalError extends Error {
+  /** Shown as it is, whatever words the type puts before others. */
+  readonly isBare: boolean;
+
+  constructor(message: string, options: ErrorOptions & { readonly isBare?: boolean } = {}) {
+    super(message, options);
+    this.isBare = options.isBare ?? false;
+  }
+}
 
 /** A failure after which the next attempt, if there is one, comes after so many seconds instead of the usual delay. */
 export class RetryLaterError extends Error {
@@ -17,9 +25,13 @@ const REASON_LIMIT = 500;
 export function reasonOf(error: unknown, options: { readonly hasPrefix: boolean }): string {
   const message = messageOf(error);
   const root = messageOf(rootOf(error));
-  const whole = root === message || message.includes(root) ? message : `${message} — caused by: ${root}`;
-  const prefix = error instanceof TerminalError ? "Non-retryable error: " : "Task execution failed: ";
-  return `${options.hasPrefix ? prefix : ""}${whole}`.slice(0, REASON_LIMIT);
+  const whole = message.includes(root) ? message : `${message} — caused by: ${root}`;
+  return `${options.hasPrefix ? prefixOf(error) : ""}${whole}`.slice(0, REASON_LIMIT);
+}
+
+function prefixOf(error: unknown): string {
+  if (!(error instanceof TerminalError)) return "Task execution failed: ";
+  return error.isBare ? "" : "Non-retryable error: ";
 }
 
 function rootOf(error: unknown): unknown {
@@ -28,4 +40,4 @@ function rootOf(error: unknown): unknown {
   return root;
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -3,6 +3,11 @@ import type { AiServices } from "./ai-task.ts";
 import { aiExecutor } from "./executor.ts";
 import { createDocumentLoader } from "./media/document-loader.ts";
 import { createMediaSink, mediaFolder } from "./media/media-sink.ts";
+import { PromptTemplates } from "./prompts/prompt-templates.ts";
+import { promptRoutes } from "./prompts/routes.ts";
+import { tryPrompt } from "./prompts/try-prompt.ts";
+import { Providers } from "./providers/providers.ts";
+import { providersStatusRoute } from "./routes/providers-status.ts";
 import { aiTaskTypes, namesOf } from "./task-types.ts";
 import { aiTasks } from "./tasks/index.ts";
 
@@ -18,11 +23,21 @@ export const extension: Extension = {
       log,
       secrets,
       runtime,
+      providers: new Providers(config, log),
+      prompts: new PromptTemplates(runtime),
       media: createMediaSink(folder),
       documents: createDocumentLoader(folder),
     };
     return {
       executors: aiTasks.flatMap((task) => namesOf(task).map((type) => aiExecutor(task, type, services))),
+      routes(of) {
+        providersStatusRoute(of("Model providers"), services.providers);
+        promptRoutes(of("Prompts"), services.prompts, (request) => tryPrompt(request, services));
+      },
+      async close() {
+        services.documents.close();
+        await services.providers.close();
+      },
     };
   },
 };

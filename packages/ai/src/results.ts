@@ -21,3 +21,11 @@ function withoutNulls(output: Output): JsonObject {
   const members = Object.entries(output).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(members) as JsonObject;
 }
+
+/** Tried again where the definition allows it. */
+export const failed = (reason: string, output: Output): TaskResult => ({
+  status: "FAILED",
+  outputMode: "replace",
+  output: new RawJson(JSON.stringify(withoutNulls(output))),
+  reasonForIncompletion: reason,
+});

@@ -33,6 +33,7 @@ import { refuseAddresses } from "../outbound/address-policy.ts";
 import { createOutboundClient } from "../outbound/client.ts";
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { environmentSecrets, environmentValues, type NamedValues } from "../secrets.ts";
+import { TokenFeed } from "../streams/token-feed.ts";
 import { httpExecutor } from "../tasks/http-executor.ts";
 import { type Clock, createClock } from "./clock.ts";
 import { CommitFeed } from "./commit-feed.ts";
@@ -80,6 +81,8 @@ export class Runtime {
   readonly newExecutionId: () => string;
   /** What was committed, for those who wait for it or watch. */
   readonly feed = new CommitFeed();
+  /** What models say, while they say it. */
+  readonly tokens = new TokenFeed();
   readonly #stopping = new AbortController();
   readonly #dispatcher: Dispatcher;
   readonly #timers: Timers;

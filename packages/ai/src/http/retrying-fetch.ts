@@ -1,0 +1,63 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Dispatcher } from "undici";
+import { retryAfterSeconds } from "./retry-after.ts";
+
+export type RetryOptions = {
+  /** Tries beyond the first. */
+  readonly maxRetries: number;
+  readonly dispatcher: Dispatcher;
+  /** Told of every try that is made again. */
+  readonly onRetry?: (why: string, delayMs: number) => void;
+};
+
+const LONGEST_DELAY_MS = 30_000;
+const JITTER_MS = 500;
+
+/**
+ * A fetch that tries again after 429, after 5xx except 501, and when there is no answer at all. Redirects are refused
+ * unless asked for: a key in a header of a provider's own would follow them anywhere.
+ */
+export function retryingFetch({ maxRetries, dispatcher, onRetry }: RetryOptions): typeof globalThis.fetch {
+  return async (input, init = {}) => {
+    const signal = init.signal ?? undefined;
+    const options = {
+      redirect: "error" as const,
+      ...init,
+      dispatcher: dispatcher as unknown as NonNullable<RequestInit["dispatcher"]>,
+    };
+    const canRepeat = !(init.body instanceof ReadableStream);
+    for (let tries = 0; ; tries += 1) {
+      const outcome = await attempt(input, options);
+      if (tries >= maxRetries || !canRepeat || !isWorthRepeating(outcome) || signal?.aborted === true) {
+        if (outcome instanceof Response) return outcome;
+        throw outcome.error;
+      }
+      const delayMs = delayBefore(tries, outcome);
+      onRetry?.(outcome instanceof Response ? `status ${outcome.status}` : String(outcome.error), delayMs);
+      if (outcome instanceof Response) await outcome.body?.cancel();
+      await wait(delayMs, undefined, signal === undefined ? {} : { signal });
+    }
+  };
+}
+
+type Outcome = Response | { readonly error: unknown };
+
+async function attempt(input: Parameters<typeof fetch>[0], init: RequestInit): Promise<Outcome> {
+  try {
+    return await fetch(input, init);
+  } catch (error) {
+    return { error };
+  }
+}
+
+function isWorthRepeating(outcome: Outcome): boolean {
+  if (!(outcome instanceof Response)) return true;
+  return outcome.status === 429 || (outcome.status >= 500 && outcome.status !== 501);
+}
+
+function delayBefore(tries: number, outcome: Outcome): number {
+  const asked =
+    outcome instanceof Response ? retryAfterSeconds(outcome.headers.get("retry-after"), Date.now()) : undefined;
+  const delay = asked === undefined ? 1000 * 2 ** tries : asked * 1000;
+  return Math.min(delay, LONGEST_DELAY_MS) + Math.floor(Math.random() * JITTER_MS);
+}
