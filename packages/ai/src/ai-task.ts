@@ -4,6 +4,7 @@ import type { DocumentLoader } from "./media/document-loader.ts";
 import type { MediaSink } from "./media/media-sink.ts";
 import type { PromptTemplates } from "./prompts/prompt-templates.ts";
 import type { Providers } from "./providers/providers.ts";
+import type { ToolServices } from "./tool-services.ts";
 
 /**
  * One AI task type: a file under `tasks/`, listed in `tasks/index.ts`. `run` gives the result; what it throws becomes
@@ -37,4 +38,6 @@ export type AiServices = {
   readonly media: MediaSink;
   /** Where bytes named by a location come from, within the policy for documents. */
   readonly documents: DocumentLoader;
+  /** What documents, vectors and tools need. */
+  readonly tools: ToolServices;
 };

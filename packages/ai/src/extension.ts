@@ -10,6 +10,7 @@ import { Providers } from "./providers/providers.ts";
 import { providersStatusRoute } from "./routes/providers-status.ts";
 import { aiTaskTypes, namesOf } from "./task-types.ts";
 import { aiTasks } from "./tasks/index.ts";
+import { openTools } from "./tool-services.ts";
 
 /** Models, media, documents and tools as task types of the server. */
 export const extension: Extension = {
@@ -26,7 +27,8 @@ export const extension: Extension = {
       providers: new Providers(config, log),
       prompts: new PromptTemplates(runtime),
       media: createMediaSink(folder),
-      documents: createDocumentLoader(folder),
+      documents: createDocumentLoader(config, folder),
+      tools: openTools(config, log),
     };
     return {
       executors: aiTasks.flatMap((task) => namesOf(task).map((type) => aiExecutor(task, type, services))),
@@ -35,7 +37,8 @@ export const extension: Extension = {
         promptRoutes(of("Prompts"), services.prompts, (request) => tryPrompt(request, services));
       },
       async close() {
-        services.documents.close();
+        await services.documents.close();
+        await services.tools.close();
         await services.providers.close();
       },
     };

@@ -1,14 +1,21 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, open, writeFile } from "node:fs/promises";
 import { STATUS_CODES } from "node:http";
-import { relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import { createOutboundClient, refuseAddresses } from "@downbeat/server";
+import { dirname } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { type Config, createGuardedFetch, OutboundError } from "@downbeat/server";
+import { createAccessPolicy } from "../documents/access-policy.ts";
 import { TerminalError } from "../errors.ts";
+import { readBytes } from "../outbound/read-bytes.ts";
 
 /** Bytes by their location: an http or https URL, a file URL, or a path. */
 export type DocumentLoader = {
   readonly load: (location: string, options: LoadOptions) => Promise<LoadedDocument>;
-  readonly close: () => void;
+  /** Puts bytes there; gives the location under which they can be read. */
+  readonly store: (location: string, document: StoredDocument, options: LoadOptions) => Promise<string>;
+  /** The path of a folder that may be listed. */
+  readonly checkPath: (location: string) => Promise<string>;
+  readonly close: () => Promise<void>;
 };
 
 export type LoadOptions = {
@@ -23,41 +30,94 @@ export type LoadedDocument = {
   readonly mimeType: string | undefined;
 };
 
-const TIMEOUT_MS = 30_000;
-const LARGEST_BYTES = 50 * 1024 * 1024;
+type StoredDocument = { readonly bytes: Uint8Array; readonly mimeType: string };
 
-/** Reads what the server generated itself from its folder, and anything else over HTTP; nothing of this machine. */
-export function createDocumentLoader(folder: string): DocumentLoader {
-  const client = createOutboundClient({
+const TIMEOUT_MS = 30_000;
+const TRIES = 3;
+const PAUSE_MS = 400;
+
+/** Reads and writes within the policy for documents; `folder` is where generated files go. */
+export function createDocumentLoader(config: Config, folder: string): DocumentLoader {
+  const policy = createAccessPolicy(config, folder);
+  const maxBytes = config["service.documents.max-size"];
+  const { fetch, close } = createGuardedFetch({
+    ...policy.rules,
     connectTimeoutMs: TIMEOUT_MS,
     readTimeoutMs: TIMEOUT_MS,
-    maxResponseBytes: LARGEST_BYTES,
-    refuse: refuseAddresses(["127.0.0.0/8", "::1", "0.0.0.0/8", "::", "fe80::/10"]),
   });
+
+  async function call(location: string, init: RequestInit): Promise<Response> {
+    for (let failures = 0; ; ) {
+      try {
+        const response = await fetch(location, init);
+        if (response.ok) return response;
+        await response.body?.cancel();
+        throw new Error(
+          `Error making an HTTP call ${response.statusText || STATUS_CODES[response.status] || ""}, status: ${response.status}`,
+        );
+      } catch (error) {
+        const refusal = refusalOf(error);
+        if (refusal !== undefined) throw refusal;
+        failures += 1;
+        if (!(error instanceof OutboundError) || error.failure !== "connect" || failures === TRIES) throw error;
+        await pause(PAUSE_MS, undefined, { signal: init.signal ?? undefined });
+      }
+    }
+  }
+
   return {
     async load(location, { headers = {}, signal }) {
-      if (!/^https?:/i.test(location)) return { bytes: await readLocal(folder, location), mimeType: undefined };
-      const response = await client.send({ method: "GET", url: location, headers: Object.entries(headers), signal });
-      const { statusCode } = response;
-      if (statusCode < 200 || statusCode > 299) {
-        throw new Error(`Error making an HTTP call ${STATUS_CODES[statusCode] ?? ""}, status: ${statusCode}`);
-      }
-      return { bytes: response.body, mimeType: contentTypeOf(response.headers) };
+      if (!isUrl(location))
+        return { bytes: await readLocal(await policy.checkPath(location), maxBytes), mimeType: undefined };
+      const response = await call(location, { headers: { accept: "*/*", ...headers }, signal });
+      const mimeType = response.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+      return { bytes: await readBytes(response, maxBytes), mimeType: mimeType === "" ? undefined : mimeType };
     },
-    close: () => client.close(),
+    async store(location, { bytes, mimeType }, { headers = {}, signal }) {
+      if (isUrl(location)) {
+        const body = Uint8Array.from(bytes);
+        const response = await call(location, {
+          method: "POST",
+          headers: { "content-type": mimeType, ...headers },
+          body,
+          signal,
+        });
+        await response.body?.cancel();
+        return location;
+      }
+      if (/^[a-z][a-z0-9+.-]+:/i.test(location) && !/^file:/i.test(location)) {
+        throw new TerminalError(`No DocumentLoader supports output location: ${location}`);
+      }
+      const path = await policy.checkPath(location);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, bytes, { flush: true });
+      return pathToFileURL(path).href;
+    },
+    checkPath: policy.checkPath,
+    close,
   };
 }
 
-async function readLocal(folder: string, location: string): Promise<Uint8Array> {
-  const path = resolve(/^file:/i.test(location) ? fileURLToPath(location) : location);
-  const inside = relative(folder, path);
-  if (inside === "" || inside.startsWith("..") || resolve(inside) === inside) {
-    throw new TerminalError(`Access denied: path is not under any allowed directory. Allowed directories: [${folder}]`);
-  }
-  return await readFile(path);
+const isUrl = (location: string): boolean => /^https?:/i.test(location);
+
+/** What the policy refuses, in its own words: trying again cannot help. */
+function refusalOf(error: unknown): TerminalError | undefined {
+  if (!(error instanceof OutboundError)) return;
+  if (error.failure !== "refused" && error.failure !== "invalid-request") return;
+  return new TerminalError(error.message.replace(/^Outbound access denied: /, "Access denied: "));
 }
 
-function contentTypeOf(headers: { readonly [name: string]: readonly string[] | undefined }): string | undefined {
-  const name = Object.keys(headers).find((key) => key.toLowerCase() === "content-type");
-  return name === undefined ? undefined : headers[name]?.[0]?.split(";")[0]?.trim().toLowerCase();
+async function readLocal(path: string, maxBytes: number): Promise<Uint8Array> {
+  const handle = await open(path).catch((error: unknown) => {
+    throw new Error(`Expected a document at ${path}, found none that can be read`, { cause: error });
+  });
+  try {
+    const found = await handle.stat();
+    if (!found.isFile()) throw new TerminalError(`Expected ${path} to be a file, found something else`);
+    if (found.size > maxBytes)
+      throw new TerminalError(`Expected a document of at most ${maxBytes} bytes, got ${found.size}`);
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
 }
