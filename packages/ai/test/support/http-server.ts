@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
 /** A real HTTP server on 127.0.0.1 for one test; gives its origin. */
-async function serveHttp(handle: RequestListener): Promise<string> {
+export async function serveHttp(handle: RequestListener): Promise<string> {
   const server = createServer(handle);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
