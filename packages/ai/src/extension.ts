@@ -8,14 +8,14 @@ import { promptRoutes } from "./prompts/routes.ts";
 import { tryPrompt } from "./prompts/try-prompt.ts";
 import { Providers } from "./providers/providers.ts";
 import { providersStatusRoute } from "./routes/providers-status.ts";
-import { aiTaskTypes, namesOf } from "./task-types.ts";
+import { namesOf, taskTypesOf } from "./task-types.ts";
 import { aiTasks } from "./tasks/index.ts";
 import { openTools } from "./tool-services.ts";
 
 /** Models, media, documents and tools as task types of the server. */
 export const extension: Extension = {
   name: "ai",
-  taskTypes: aiTaskTypes,
+  taskTypes: aiTasks.flatMap(taskTypesOf),
   open(runtime) {
     const { config, log, secrets } = runtime;
     const folder = mediaFolder(config);

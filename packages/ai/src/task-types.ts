@@ -1,18 +1,14 @@
 import type { TaskDef, TaskType } from "@downbeat/engine";
 import type { AiTask } from "./ai-task.ts";
-import { aiTasks } from "./tasks/index.ts";
 
-/** Each type and its older names, as the engine knows them: work the server does itself, outside the transition. */
-export const aiTaskTypes: readonly TaskType[] = aiTasks.flatMap((task) =>
-  namesOf(task).map(
-    (type): TaskType => ({
-      type,
-      mode: "outside",
-      initialStatus: "SCHEDULED",
-      ...(task.retriesByDefault === false ? {} : { taskDef: withRetries }),
-    }),
-  ),
-);
+/** Each name of a task, as the engine knows it: work the server does itself, outside the transition. */
+export const taskTypesOf = (task: AiTask): readonly TaskType[] =>
+  namesOf(task).map((type) => ({
+    type,
+    mode: "outside",
+    initialStatus: "SCHEDULED",
+    ...(task.retriesByDefault === false ? {} : { taskDef: withRetries }),
+  }));
 
 export const namesOf = ({ type, aliases = [] }: AiTask): readonly string[] => [type, ...aliases];
 
