@@ -13,13 +13,21 @@ export const allowing = (...origins: readonly string[]): Record<string, string> 
   "service.ai.outbound.allow-private-networks": "true",
 });
 
+export type ToolServer = Awaited<ReturnType<typeof startToolServer>>;
+
 /** A real server with the AI tasks for one test, over HTTP. */
-export async function aToolServer(settings: Readonly<Record<string, string>> = {}) {
+export async function aToolServer(settings: Readonly<Record<string, string>> = {}): Promise<ToolServer> {
+  const server = await startToolServer(settings);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** The same for whoever closes it. */
+export async function startToolServer(settings: Readonly<Record<string, string>> = {}) {
   const server = await startServer({
     extensions: [extension],
     settings: { "service.integrations.ai.enabled": "true", ...settings },
   });
-  onTestFinished(() => server.close());
   const { client } = server;
   let definitions = 0;
 
@@ -36,6 +44,7 @@ export async function aToolServer(settings: Readonly<Record<string, string>> = {
 
   return {
     client,
+    close: server.close,
     run,
     /** One task of this type alone, tried once; gives what became of it. */
     async runTask(type: string, inputParameters: Record<string, unknown>): Promise<Task> {

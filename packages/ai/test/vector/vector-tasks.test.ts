@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { serveOpenAi } from "../support/openai-server.ts";
 import { servePgvector } from "../support/pgvector.ts";
-import { aToolServer, hasFixtures, readFixture } from "../support/tool-server.ts";
+import { aToolServer, hasFixtures, readFixture, startToolServer, type ToolServer } from "../support/tool-server.ts";
 
 const model = { embeddingModelProvider: "openai", embeddingModel: "words" };
 const place = { index: "docs", namespace: "team" };
@@ -23,7 +23,7 @@ test("texts are indexed and found with no vector store configured", async () => 
       docId: "tides",
       parentDocId: "tides",
       text: "The tide tables of Bergen harbour",
-      score: expect.closeTo(0.51, 1),
+      score: expect.closeTo(0.6, 5),
       metadata: { lang: "en" },
     },
   ]);
@@ -44,6 +44,17 @@ test("vectors at hand are stored and found, under the old name of the search too
     ]);
   }
 });
+
+let misconfigured: ToolServer;
+beforeAll(async () => {
+  misconfigured = await startToolServer({
+    "service.vectordb.instances": JSON.stringify([
+      { name: "broken-pg", type: "postgres" },
+      { name: "cone", type: "Pinecone" },
+    ]),
+  });
+});
+afterAll(() => misconfigured.close());
 
 test.each([
   [
@@ -102,13 +113,7 @@ test.each([
     "Task execution failed: Pinecone API key is not configured. Please set service.vectordb.pinecone.apiKey",
   ],
 ])("%s of %j is %s", async (type, input, status, reasonForIncompletion) => {
-  const { runTask } = await aToolServer({
-    "service.vectordb.instances": JSON.stringify([
-      { name: "broken-pg", type: "postgres" },
-      { name: "cone", type: "Pinecone" },
-    ]),
-  });
-  expect(await runTask(type, input)).toMatchObject({ status, reasonForIncompletion });
+  expect(await misconfigured.runTask(type, input)).toMatchObject({ status, reasonForIncompletion });
 });
 
 test("a long text is stored in chunks when a size is given, and whole when none is", async () => {
@@ -132,7 +137,7 @@ test("a long text is stored in chunks when a size is given, and whole when none 
   expect(found.map(({ docId }) => docId)).toContain("cut-0");
 });
 
-test.runIf(hasFixtures)("the fixtures of semantic search and RAG run on pgvector", async () => {
+test.runIf(hasFixtures)("the fixtures of semantic search and RAG run on pgvector", { timeout: 60_000 }, async () => {
   const { settings } = await serveOpenAi();
   const pgvector = await servePgvector();
   try {
