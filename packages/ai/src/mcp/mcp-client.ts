@@ -110,7 +110,7 @@ async function askClient(
 /** The client's error as the server sent it. */
 function rpcFailure(error: unknown): JsonRpcFailure | undefined {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "number") return;
-  const message = error.message.replace(/^MCP error -?\d+: /, "");
+  const message = error.message.replace(/^(MCP error -?\d+: )+/, "");
   const data = "data" in error && error.data !== undefined ? { data: error.data } : {};
   return new JsonRpcFailure(JSON.stringify({ code: error.code, message, ...data }));
 }

@@ -170,12 +170,14 @@ test("failures are told in the words of the interface, without what was secret",
   expect(await reasonOf("CALL_MCP_TOOL", "/silent")).toContain("No data found in SSE response: event: ping");
 });
 
-test("an unknown tool of the official server is an answer that says so", async () => {
+test("an error of the official server is told as it was sent", async () => {
   const { origin } = await serveMcp("stateful");
   const { runTask } = await aToolServer(allowing(origin));
   const called = await runTask("CALL_MCP_TOOL", { mcpServer: `${origin}/mcp`, method: "nope" });
-  expect(called).toMatchObject({ status: "COMPLETED", outputData: { isError: true } });
-  expect(JSON.stringify(called.outputData)).toContain("nope");
+  expect(called).toMatchObject({
+    status: "FAILED",
+    reasonForIncompletion: `Task execution failed: Failed to call MCP tool 'nope' on ${origin}/mcp: {"code":-32602,"message":"Tool nope not found"}`,
+  });
 });
 
 test("redirects are posted again to the same place, never with credentials to another, and not for ever", async () => {

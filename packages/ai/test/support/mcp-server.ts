@@ -1,10 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener } from "node:http";
-import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { z } from "zod";
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+} from "@modelcontextprotocol/sdk/types.js";
 import { serveHttp } from "./http-server.ts";
 
 export type Seen = {
@@ -79,22 +85,37 @@ export function servePlainRpc(
   });
 }
 
-function withTools(): McpServer {
-  const server = new McpServer({ name: "weather", version: "1.0.0" });
-  server.registerTool(
-    "get_weather",
-    { description: "The weather of a place", inputSchema: { location: z.string(), units: z.string().optional() } },
-    ({ location, units = "celsius" }) => ({
-      content: [{ type: "text", text: JSON.stringify({ location, units, degrees: 21 }) }],
-      structuredContent: { degrees: 21 },
-    }),
-  );
-  server.registerTool("say", { description: "Says it", inputSchema: { text: z.string() } }, ({ text }) => ({
-    content: [{ type: "text", text }],
-  }));
-  server.registerTool("break", { description: "Fails" }, () => ({
-    content: [{ type: "text", text: "it broke" }],
-    isError: true,
-  }));
+const tools = [
+  {
+    name: "get_weather",
+    description: "The weather of a place",
+    inputSchema: {
+      type: "object" as const,
+      properties: { location: { type: "string" }, units: { type: "string" } },
+      required: ["location"],
+    },
+  },
+  { name: "say", description: "Says it", inputSchema: { type: "object" as const } },
+  { name: "break", description: "Fails", inputSchema: { type: "object" as const } },
+];
+
+function withTools(): Server {
+  const server = new Server({ name: "weather", version: "1.0.0" }, { capabilities: { tools: {} } });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
+  server.setRequestHandler(CallToolRequestSchema, ({ params: { name, arguments: args = {} } }): CallToolResult => {
+    const text = (said: string) => [{ type: "text" as const, text: said }];
+    switch (name) {
+      case "get_weather": {
+        const weather = { location: args["location"], units: args["units"] ?? "celsius", degrees: 21 };
+        return { content: text(JSON.stringify(weather)), structuredContent: { degrees: 21 } };
+      }
+      case "say":
+        return { content: text(String(args["text"])) };
+      case "break":
+        return { content: text("it broke"), isError: true };
+      default:
+        throw new McpError(ErrorCode.InvalidParams, `Tool ${name} not found`);
+    }
+  });
   return server;
 }
