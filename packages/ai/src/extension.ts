@@ -28,7 +28,7 @@ export const extension: Extension = {
       prompts: new PromptTemplates(runtime),
       media: createMediaSink(folder),
       documents: createDocumentLoader(config, folder),
-      tools: openTools(config, log),
+      tools: openTools(runtime),
     };
     return {
       executors: aiTasks.flatMap((task) => namesOf(task).map((type) => aiExecutor(task, type, services))),

@@ -1,4 +1,5 @@
-import type { Config, GuardedFetch, Logger } from "@downbeat/server";
+import type { GuardedFetch, Runtime } from "@downbeat/server";
+import { PlannerCache } from "./api-tools/planner-cache.ts";
 import { openExtractor, type TextExtractor } from "./documents/extract.ts";
 import { openGate } from "./outbound/gate.ts";
 import { openPdfRenderer, type PdfRenderer } from "./pdf/render.ts";
@@ -11,18 +12,21 @@ export type ToolServices = {
   readonly vectors: VectorStores;
   readonly extractor: TextExtractor;
   readonly pdf: PdfRenderer;
+  readonly planner: PlannerCache;
   readonly close: () => Promise<void>;
 };
 
-export function openTools(config: Config, log: Logger): ToolServices {
+export function openTools({ config, log, clock }: Runtime): ToolServices {
+  const gate = openGate(config);
   const services = {
-    gate: openGate(config),
+    gate,
     vectors: openVectorStores(config, log),
     extractor: openExtractor(config),
     pdf: openPdfRenderer(config),
   };
   return {
     ...services,
+    planner: new PlannerCache(gate.fetch, clock),
     async close() {
       await Promise.all(Object.values(services).map((service) => service.close()));
     },

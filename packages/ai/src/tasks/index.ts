@@ -6,6 +6,7 @@ import { generateImage } from "./generate-image.ts";
 import { generatePdf } from "./generate-pdf.ts";
 import { generateVideo } from "./generate-video.ts";
 import { getDocument } from "./get-document.ts";
+import { listApiTools } from "./list-api-tools.ts";
 import { listFiles } from "./list-files.ts";
 import { listMcpTools } from "./list-mcp-tools.ts";
 import { llmChatComplete } from "./llm-chat-complete.ts";
@@ -17,6 +18,7 @@ import { llmSearchIndex } from "./llm-search-index.ts";
 import { llmStoreEmbeddings } from "./llm-store-embeddings.ts";
 import { llmTextComplete } from "./llm-text-complete.ts";
 import { parseDocument } from "./parse-document.ts";
+import { plannerContextFetch } from "./planner-context-fetch.ts";
 
 /** Every AI task type. Adding one touches its file and this list. */
 export const aiTasks: readonly AiTask[] = [
@@ -38,4 +40,6 @@ export const aiTasks: readonly AiTask[] = [
   llmSearchIndex,
   llmStoreEmbeddings,
   parseDocument,
+  listApiTools,
+  plannerContextFetch,
 ];

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { startServer, type TestServer } from "@downbeat/server/testing";
 import { onTestFinished } from "vitest";
 import { extension } from "../../src/index.ts";
+import { extension as sql } from "../../src/sql/extension.ts";
 
 type Task = Awaited<ReturnType<TestServer["client"]["execution"]>>["tasks"][number];
 type Definition = Record<string, unknown> & { readonly name: string };
@@ -25,7 +26,7 @@ export async function aToolServer(settings: Readonly<Record<string, string>> = {
 /** The same for whoever closes it. */
 export async function startToolServer(settings: Readonly<Record<string, string>> = {}) {
   const server = await startServer({
-    extensions: [extension],
+    extensions: [extension, sql],
     settings: { "service.integrations.ai.enabled": "true", ...settings },
   });
   const { client } = server;
