@@ -240,3 +240,14 @@ test("no two keys or aliases of the table are spelled alike", () => {
   const squashed = names.map((name) => name.toLowerCase().replaceAll(/[^a-z]/g, ""));
   expect(new Set(squashed).size).toBe(names.length);
 });
+
+test("a variable of another tool gives a value that nobody set here", () => {
+  const key = "service.ai.grok.api-key";
+  const of = (argv: readonly string[], env: Readonly<Record<string, string>>) =>
+    loadConfig({ argv, env, readFile: () => undefined }).config[key];
+  const both = { GROK_API_KEY: "second", XAI_API_KEY: " first " };
+  expect(of([], both)).toBe("first");
+  expect(of([], { GROK_API_KEY: "second", XAI_API_KEY: " " })).toBe("second");
+  expect(of([`--${key}=own`], both)).toBe("own");
+  expect(of([`--${key}=`], both)).toBe("first");
+});
