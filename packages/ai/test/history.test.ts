@@ -144,3 +144,34 @@ test("tasks named as participants speak in their roles", async () => {
     userText("Please continue where you left off."),
   ]);
 });
+
+test("Claude is shown its own signed thoughts with the calls they led to, and thinks on", async () => {
+  let turn = 0;
+  const content = [
+    { type: "thinking", thinking: "I should look it up.", signature: "signed" },
+    { type: "tool_use", id: "call_1", name: "lookup", input: { key: "a" } },
+  ];
+  server.provider.answer(() =>
+    ++turn === 1 ? anthropicMessage("", { content, stop_reason: "tool_use" }) : anthropicMessage("done"),
+  );
+  const tool = {
+    name: "lookup",
+    taskReferenceName: "call_1",
+    type: "JSON_JQ_TRANSFORM",
+    inputParameters: { queryExpression: '{found: "b"}' },
+  };
+  const claude = {
+    llmProvider: "anthropic",
+    model: "claude-sonnet-4-20250514",
+    thinkingTokenLimit: 2000,
+    tools: [{ name: "lookup" }],
+  };
+  const { execution, bodies } = await run(loopOf("loop_thinks", 2, claude, tool));
+  expect(execution.status).toBe("COMPLETED");
+  expect(bodies[1]?.["thinking"]).toEqual({ type: "enabled", budget_tokens: 2000 });
+  expect(bodies[1]?.["messages"]).toEqual([
+    { role: "user", content: [{ type: "text", text: "Begin" }] },
+    { role: "assistant", content },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "call_1", content: '{"found":"b"}' }] },
+  ]);
+});

@@ -181,9 +181,8 @@ describe("GENERATE_VIDEO", () => {
       oneTask("GENERATE_VIDEO", { ...input, inputImage: `data:image/png;base64,${png.toString("base64")}` }),
     );
     const id = await server.client.start("one_generate_video");
-    const { tasks } = await server.client
-      .until(id, ({ status }) => status === "COMPLETED")
-      .catch(() => server.client.ended(id));
+    await server.client.until(id, ({ tasks }) => tasks[0]?.outputData["failedPolls"] === 1);
+    const { tasks } = await server.client.ended(id);
     expect([submits, looks]).toEqual([1, 2]);
     expect(tasks.map(({ status }) => status)).toEqual(["COMPLETED"]);
     const form = server.provider.requests.find(
