@@ -71,6 +71,10 @@ async function run(name: string, input: Record<string, unknown> = {}) {
   return { execution, requests: server.provider.requests.slice(before) };
 }
 
+type Item = { readonly location: string; readonly mimeType: string };
+const mediaOf = (task: { readonly outputData: Record<string, unknown> } | undefined): readonly Item[] =>
+  (task?.outputData["media"] ?? []) as Item[];
+
 const contents = (location: unknown): Buffer => readFileSync(fileURLToPath(String(location)));
 
 describe.skipIf(!isThere)("the workflows of shared/fixtures/ai that call models", () => {
@@ -126,7 +130,7 @@ describe.skipIf(!isThere)("the workflows of shared/fixtures/ai that call models"
       response_format: "b64_json",
     } satisfies ImageGenerateParams;
     expect(requests[0]?.body).toEqual(expected);
-    const [item] = execution.tasks[0]?.outputData["media"] as { location: string; mimeType: string }[];
+    const [item] = mediaOf(execution.tasks[0]);
     expect(item?.mimeType).toBe("image/png");
     expect(item?.location).toMatch(/^file:.*\.png$/);
     expect(contents(item?.location)).toEqual(picture);
@@ -141,7 +145,7 @@ describe.skipIf(!isThere)("the workflows of shared/fixtures/ai that call models"
       response_format: "mp3",
     } satisfies SpeechCreateParams;
     expect(requests[0]?.body).toEqual(expected);
-    const [item] = execution.tasks[0]?.outputData["media"] as { location: string; mimeType: string }[];
+    const [item] = mediaOf(execution.tasks[0]);
     expect(item?.mimeType).toBe("audio/mpeg");
     expect(contents(item?.location)).toEqual(sound);
   });
@@ -213,7 +217,7 @@ describe.skipIf(!isThere)("the workflows of shared/fixtures/ai that call models"
       expect(form).toContain(`name="${name}"\r\n\r\n${value}\r\n`);
     }
     expect(requests[0]?.headers.accept).toBe("image/*");
-    const [item] = execution.tasks[0]?.outputData["media"] as { location: string }[];
+    const [item] = mediaOf(execution.tasks[0]);
     expect(contents(item?.location)).toEqual(picture);
   });
 
@@ -256,7 +260,7 @@ describe.skipIf(!isThere)("the workflows of shared/fixtures/ai that call models"
     for (const { execution } of [sora, veo, pipeline]) {
       const task = execution.tasks.at(-1);
       expect(task?.outputData).toMatchObject({ finishReason: "COMPLETED", status: "completed", pollCount: 1 });
-      const [item] = task?.outputData["media"] as { location: string; mimeType: string }[];
+      const [item] = mediaOf(task);
       expect(item?.mimeType).toBe("video/mp4");
       expect(contents(item?.location)).toEqual(film);
       expect(JSON.stringify(task)).not.toContain("key-");

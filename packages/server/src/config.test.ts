@@ -298,3 +298,14 @@ test("records that are none keep the server from starting, and are not shown", (
     "Expected service.vectordb.instances (flag --vectordb.instances) to be a list of records: key[0].name=…, key[0].type=…, or a JSON array of objects, got a hidden value",
   ]);
 });
+
+test("a variable of another tool gives a value that nobody set here", () => {
+  const key = "service.ai.grok.api-key";
+  const of = (argv: readonly string[], env: Readonly<Record<string, string>>) =>
+    loadConfig({ argv, env, readFile: () => undefined }).config[key];
+  const both = { GROK_API_KEY: "second", XAI_API_KEY: " first " };
+  expect(of([], both)).toBe("first");
+  expect(of([], { GROK_API_KEY: "second", XAI_API_KEY: " " })).toBe("second");
+  expect(of([`--${key}=own`], both)).toBe("own");
+  expect(of([`--${key}=`], both)).toBe("first");
+});

@@ -58,7 +58,7 @@ export function loadConfig(inputs: ConfigInputs = {}): LoadedConfig {
   const chosen = new Map<ConfigKey, Setting>();
   for (const layer of layers) {
     for (const [key, setting] of chooseSettings(layer, warnings)) {
-      if (!chosen.has(key)) {
+      if (!chosen.has(key) && !isBlankForOthers(key, setting)) {
         chosen.set(key, setting);
       }
     }
@@ -192,6 +192,11 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>): Set
     }
   }
   return settings;
+}
+
+/** A blank value does not stand in the way of one that comes in another tool's variable. */
+function isBlankForOthers(key: ConfigKey, { text }: Setting): boolean {
+  return typeof text === "string" && text.trim() === "" && findEntry(key)?.variables !== undefined;
 }
 
 /** Weaker than anything written for this server: one layer for each place in an entry's list of variables. */

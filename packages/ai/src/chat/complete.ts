@@ -81,7 +81,7 @@ type Question = {
 };
 
 async function ask({ call, services, provider, model, input, messages }: Question): Promise<Reply> {
-  const parts = model.request?.(input) ?? {};
+  const parts = model.request?.(input, { hasLostThoughts: hasLostThoughts(messages) }) ?? {};
   const system: readonly Message[] =
     input.instructions === undefined ? [] : [{ role: "system", message: input.instructions }];
   const prompt = await toPrompt([...system, ...messages], {
@@ -108,6 +108,13 @@ async function ask({ call, services, provider, model, input, messages }: Questio
       }
     },
   });
+}
+
+/** The last thing said is a tool's answer, and the call before it came without the thoughts that led to it. */
+function hasLostThoughts(messages: readonly Message[]): boolean {
+  if (messages.at(-1)?.role !== "tool") return false;
+  const call = messages.findLast(({ role }) => role === "tool_call");
+  return call?.toolCalls?.some(({ reasoning }) => reasoning !== undefined) !== true;
 }
 
 const answer = (model: LanguageModelV4, options: LanguageModelV4CallOptions, onToken: OnToken | undefined) =>

@@ -40,17 +40,17 @@ export async function loadHistory(options: Options): Promise<History> {
   const { executions, head, task, input } = options;
   if (task.iteration <= 1 && input.participants.size === 0) return nothing;
   const all = await executions.all(head);
-  const earlier = all.filter((other) => other.no !== task.no && !other.retried && isTerminal(other.status));
+  const ended = all.filter((other) => other.no !== task.no && isTerminal(other.status));
   const messages: Message[] = [];
   let hitLimit = false;
-  for (const other of earlier) {
+  for (const other of ended.filter(({ retried }) => !retried)) {
     const role = input.participants.get(other.ref);
     const isEarlierTurn = other.ref === task.ref && isSameLoop(other, task) && other.iteration < task.iteration;
     if (role === undefined && !isEarlierTurn) continue;
     const output = asObject(await executions.payload(head.id, other.no, "output"));
     const turn = { output, role: role ?? "assistant", isEarlierTurn };
     if (isEarlierTurn) hitLimit = isCutOff(output);
-    messages.push(...((await toolMessages(output, earlier, options)) ?? resultMessages(turn, options)));
+    messages.push(...((await toolMessages(output, ended, options)) ?? resultMessages(turn, options)));
   }
   return { messages, hitLimit };
 }

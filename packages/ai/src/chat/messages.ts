@@ -25,7 +25,13 @@ export type ToolCall = {
   readonly inputParameters: JsonObject;
   readonly output?: Json;
   readonly integrationNames?: JsonObject;
+  /** What the provider wants to see again with the call. */
+  readonly providerMetadata?: JsonObject;
+  /** What the model thought before it called: some want their own thoughts back, signed. */
+  readonly reasoning?: readonly Thought[];
 };
+
+export type Thought = { readonly text: string; readonly providerMetadata: JsonObject };
 
 export type ToolSpec = {
   readonly name: string;
@@ -63,14 +69,21 @@ function messageText(value: JsonObject): string | undefined {
 export function readToolCall(value: Json): ToolCall {
   if (!isJsonObject(value)) throw new Error(`Expected a tool call to be an object, got ${JSON.stringify(value)}`);
   const { output } = value;
+  const providerMetadata = input.object(value, "providerMetadata");
+  const reasoning = input.list(value, "reasoning").filter(isThought);
   return {
     taskReferenceName: input.text(value, "taskReferenceName") ?? "",
     name: input.text(value, "name") ?? "",
     type: input.word(value, "type") ?? "SIMPLE",
     inputParameters: input.object(value, "inputParameters") ?? {},
     ...(output === undefined ? {} : { output }),
+    ...(providerMetadata === undefined ? {} : { providerMetadata }),
+    ...(reasoning.length === 0 ? {} : { reasoning }),
   };
 }
+
+const isThought = (value: unknown): value is Thought =>
+  isJsonObject(value) && typeof value["text"] === "string" && isJsonObject(value["providerMetadata"]);
 
 export function readToolSpec(value: Json): ToolSpec {
   if (!isJsonObject(value)) throw new Error(`Expected a tool to be an object, got ${JSON.stringify(value)}`);

@@ -8,7 +8,7 @@ import { completed } from "../results.ts";
 import type { ToolCall, ToolSpec } from "./messages.ts";
 import { callsOf, filesOf, finishWord, type Reply, reasoningOf, textOf, tokensOf } from "./reply.ts";
 import { toResult } from "./structured.ts";
-import { argumentsOf, toToolCall } from "./tools.ts";
+import { argumentsOf, keptMetadata, toToolCall } from "./tools.ts";
 
 type Wanted = {
   readonly tools: readonly ToolSpec[];
@@ -28,6 +28,7 @@ export async function toOutput(reply: Reply, wanted: Wanted): Promise<TaskResult
   const calls = callsOf(reply);
   const toolCalls: ToolCall[] = [];
   for (const call of calls) toolCalls.push(await checkedCall(call, wanted));
+  withThoughts(toolCalls, reply);
   const result = calls.length > 0 ? [] : await checkedResult(reply, wanted);
   const output = {
     result,
@@ -41,6 +42,16 @@ export async function toOutput(reply: Reply, wanted: Wanted): Promise<TaskResult
   };
   const shown = wanted.shownInput as JsonObject;
   return { ...completed(output), ...(Object.keys(shown).length === 0 ? {} : { input: shown }) };
+}
+
+/** Thoughts that are to be shown again go with the first call they led to. */
+function withThoughts(toolCalls: ToolCall[], { content }: Reply): void {
+  const reasoning = content.flatMap((part) => {
+    const kept = part.type === "reasoning" ? keptMetadata(part.providerMetadata) : undefined;
+    return part.type === "reasoning" && kept !== undefined ? [{ text: part.text, providerMetadata: kept }] : [];
+  });
+  const [first] = toolCalls;
+  if (first !== undefined && reasoning.length > 0) toolCalls[0] = { ...first, reasoning };
 }
 
 const isNothing = ({ content, finishReason }: Reply): boolean =>

@@ -3,6 +3,7 @@ import type {
   LanguageModelV4FilePart,
   LanguageModelV4Message,
   LanguageModelV4Prompt,
+  SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import { isJsonObject } from "@downbeat/engine";
 import type { DocumentLoader } from "../media/document-loader.ts";
@@ -43,17 +44,25 @@ async function toTurn(message: Message, options: Options): Promise<LanguageModel
     case "assistant":
       return text.trim() === "" ? undefined : { role, content: [{ type: "text", text }] };
     case "tool_call":
-      return { role: "assistant", content: toolCalls.map(toCallPart) };
+      return { role: "assistant", content: [...toolCalls.flatMap(toThoughts), ...toolCalls.map(toCallPart)] };
     case "tool":
       return { role, content: toolCalls.map(toResultPart) };
   }
 }
+
+const toThoughts = ({ reasoning = [] }: ToolCall) =>
+  reasoning.map(({ text, providerMetadata }) => ({
+    type: "reasoning" as const,
+    text,
+    providerOptions: providerMetadata as SharedV4ProviderOptions,
+  }));
 
 const toCallPart = (call: ToolCall) => ({
   type: "tool-call" as const,
   toolCallId: call.taskReferenceName,
   toolName: sentName(call),
   input: shownInput(call.inputParameters),
+  ...(call.providerMetadata === undefined ? {} : { providerOptions: call.providerMetadata as SharedV4ProviderOptions }),
 });
 
 const toResultPart = (call: ToolCall) => ({

@@ -1,7 +1,14 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Content } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  SharedV4ProviderMetadata,
+} from "@ai-sdk/provider";
 import type { Reply } from "./reply.ts";
 
 export type OnToken = (kind: "text" | "reasoning", delta: string) => void;
+
+type Block = { type: "text" | "reasoning"; text: string; providerMetadata?: SharedV4ProviderMetadata };
 
 /** The whole reply at once. */
 export async function generate(model: LanguageModelV4, options: LanguageModelV4CallOptions): Promise<Reply> {
@@ -17,14 +24,15 @@ export async function stream(
 ): Promise<Reply> {
   const { stream: parts } = await model.doStream(options);
   const content: LanguageModelV4Content[] = [];
-  const blocks = new Map<string, { type: "text" | "reasoning"; text: string }>();
+  const blocks = new Map<string, Block>();
   let end: Pick<Reply, "finishReason" | "usage"> | undefined;
   let responseId: string | undefined;
   for await (const part of parts) {
     switch (part.type) {
       case "text-start":
       case "reasoning-start": {
-        const block = { type: part.type === "text-start" ? ("text" as const) : ("reasoning" as const), text: "" };
+        const block: Block = { type: part.type === "text-start" ? "text" : "reasoning", text: "" };
+        if (part.providerMetadata !== undefined) block.providerMetadata = part.providerMetadata;
         blocks.set(part.id, block);
         content.push(block);
         break;
@@ -33,6 +41,7 @@ export async function stream(
       case "reasoning-delta": {
         const block = blocks.get(part.id);
         if (block !== undefined) block.text += part.delta;
+        if (block !== undefined && part.providerMetadata !== undefined) block.providerMetadata = part.providerMetadata;
         onToken(part.type === "text-delta" ? "text" : "reasoning", part.delta);
         break;
       }

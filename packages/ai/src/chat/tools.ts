@@ -1,5 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { JSONSchema7, LanguageModelV4FunctionTool, LanguageModelV4ToolCall } from "@ai-sdk/provider";
+import type {
+  JSONSchema7,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4ToolCall,
+  SharedV4ProviderMetadata,
+} from "@ai-sdk/provider";
 import { isJsonObject, type Json, type JsonObject } from "@downbeat/engine";
 import type { ToolCall, ToolSpec } from "./messages.ts";
 
@@ -14,18 +19,31 @@ export const toFunctionTools = (tools: readonly ToolSpec[]): LanguageModelV4Func
     inputSchema: (inputSchema as JSONSchema7 | undefined) ?? anything,
   }));
 
+/** Providers that want to see their own notes on a call again. Others would be shown ids that only they know. */
+const keepers = ["anthropic", "google", "vertex", "googleVertex"];
+
+/** The part of a provider's notes that has to go with a call; undefined when there is none. */
+export function keptMetadata(metadata: SharedV4ProviderMetadata | undefined): JsonObject | undefined {
+  const kept = Object.entries(metadata ?? {}).filter(([name]) => keepers.includes(name));
+  return kept.length === 0 ? undefined : (Object.fromEntries(kept) as JsonObject);
+}
+
 /** A call of a reply, as the next task takes it. */
 export const toToolCall = (
-  { toolCallId, toolName }: LanguageModelV4ToolCall,
+  { toolCallId, toolName, providerMetadata }: LanguageModelV4ToolCall,
   given: JsonObject,
   tools: readonly ToolSpec[],
-): ToolCall => ({
-  taskReferenceName: toolCallId === "" ? randomUUID() : toolCallId,
-  name: toolName,
-  type: tools.find(({ name }) => name === toolName)?.type ?? "SIMPLE",
-  inputParameters: { ...given, method: toolName },
-  integrationNames: {},
-});
+): ToolCall => {
+  const kept = keptMetadata(providerMetadata);
+  return {
+    taskReferenceName: toolCallId === "" ? randomUUID() : toolCallId,
+    name: toolName,
+    type: tools.find(({ name }) => name === toolName)?.type ?? "SIMPLE",
+    inputParameters: { ...given, method: toolName },
+    integrationNames: {},
+    ...(kept === undefined ? {} : { providerMetadata: kept }),
+  };
+};
 
 /** What a model wrote, as far as it can be read; texts that hold JSON are taken for what they hold. */
 export function argumentsOf(text: string): JsonObject {

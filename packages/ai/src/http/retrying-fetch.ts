@@ -1,5 +1,5 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { Dispatcher } from "undici";
+import { jitter, now, pause } from "./clock.ts";
 import { retryAfterSeconds } from "./retry-after.ts";
 
 export type RetryOptions = {
@@ -35,7 +35,7 @@ export function retryingFetch({ maxRetries, dispatcher, onRetry }: RetryOptions)
       const delayMs = delayBefore(tries, outcome);
       onRetry?.(outcome instanceof Response ? `status ${outcome.status}` : String(outcome.error), delayMs);
       if (outcome instanceof Response) await outcome.body?.cancel();
-      await wait(delayMs, undefined, signal === undefined ? {} : { signal });
+      await pause(delayMs, signal);
     }
   };
 }
@@ -56,8 +56,7 @@ function isWorthRepeating(outcome: Outcome): boolean {
 }
 
 function delayBefore(tries: number, outcome: Outcome): number {
-  const asked =
-    outcome instanceof Response ? retryAfterSeconds(outcome.headers.get("retry-after"), Date.now()) : undefined;
+  const asked = outcome instanceof Response ? retryAfterSeconds(outcome.headers.get("retry-after"), now()) : undefined;
   const delay = asked === undefined ? 1000 * 2 ** tries : asked * 1000;
-  return Math.min(delay, LONGEST_DELAY_MS) + Math.floor(Math.random() * JITTER_MS);
+  return Math.min(delay, LONGEST_DELAY_MS) + jitter(JITTER_MS);
 }

@@ -86,13 +86,12 @@ export class PromptTemplates {
     await this.#store.commit({ kind: "delete-documents", collection: COLLECTION, ids: [name] });
   }
 
+  /** With its last version a prompt goes. */
   async removeVersion(name: string, version: number): Promise<void> {
-    await this.#change(name, (prompt) => {
-      const versions = prompt?.versions.filter((other) => other.version !== version) ?? [];
-      return prompt === undefined || versions.length === 0 ? undefined : { ...prompt, versions };
-    });
-    const prompt = await this.find(name);
-    if (prompt?.versions.length === 1 && prompt.versions[0]?.version === version) await this.remove(name);
+    await this.#change(
+      name,
+      (prompt) => prompt && { ...prompt, versions: prompt.versions.filter((other) => other.version !== version) },
+    );
   }
 
   async #change(name: string, make: (prompt: Prompt | undefined) => Prompt | undefined): Promise<boolean> {
@@ -100,8 +99,8 @@ export class PromptTemplates {
     const now = before.then(async () => {
       const made = make(await this.find(name));
       if (made === undefined) return false;
-      const document = { collection: COLLECTION, id: name, body: JSON.stringify(made), mustBeNew: false };
-      await this.#store.commit({ kind: "put-documents", documents: [document] });
+      if (made.versions.length === 0) await this.remove(name);
+      else await this.#write(made);
       return true;
     });
     const settled = now.catch(() => undefined);
@@ -111,6 +110,11 @@ export class PromptTemplates {
     } finally {
       if (this.#changing.get(name) === settled) this.#changing.delete(name);
     }
+  }
+
+  async #write(prompt: Prompt): Promise<void> {
+    const document = { collection: COLLECTION, id: prompt.name, body: JSON.stringify(prompt), mustBeNew: false };
+    await this.#store.commit({ kind: "put-documents", documents: [document] });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { JSONObject, LanguageModelV4ProviderTool } from "@ai-sdk/provider";
 import type { ChatInput } from "../chat/chat-input.ts";
 import { lazy } from "./lazy.ts";
-import type { ChatRequestParts, ProviderKind } from "./provider.ts";
+import type { ChatRequestParts, ProviderKind, Turn } from "./provider.ts";
 import { versioned } from "./urls.ts";
 
 export const anthropic: ProviderKind = {
@@ -35,7 +35,9 @@ function headersOf({ version = "", betaVersion = "" }: Readonly<Record<string, s
   };
 }
 
-function requestParts(input: ChatInput): ChatRequestParts {
+function requestParts(given: ChatInput, { hasLostThoughts }: Turn): ChatRequestParts {
+  // Claude refuses to think on after a call whose thoughts it is not shown.
+  const input = hasLostThoughts ? { ...given, thinkingTokenLimit: 0 } : given;
   const { maxTokens, thinkingTokenLimit: budget } = input;
   const tools: LanguageModelV4ProviderTool[] = [];
   if (input.webSearch) {

@@ -1,5 +1,6 @@
 import { APICallError } from "@ai-sdk/provider";
 import { RetryLaterError } from "../errors.ts";
+import { now } from "../http/clock.ts";
 import { retryAfterSeconds } from "../http/retry-after.ts";
 import { ProviderRefusal } from "./answers.ts";
 import type { FailureWords } from "./provider.ts";
@@ -33,7 +34,7 @@ const tookTooLong = ({ call }: FailureWords, timeoutMs: number): Error =>
 function describeFailure(error: unknown, words: FailureWords, secrets: readonly string[]): Error {
   const { text, retryAfter } = read(error, words);
   const message = secrets.reduce((masked, secret) => masked.replaceAll(secret, "********"), `${words.call}: ${text}`);
-  const delaySeconds = retryAfterSeconds(retryAfter, Date.now());
+  const delaySeconds = retryAfterSeconds(retryAfter, now());
   return delaySeconds === undefined ? new Error(message) : new RetryLaterError(message, delaySeconds);
 }
 

@@ -1,4 +1,4 @@
-import { lazy } from "./lazy.ts";
+import { ollamaEmbeddings, ollamaModel } from "./ollama-model.ts";
 import type { ProviderKind } from "./provider.ts";
 
 /** Models on one's own machine. Needs no key, so it is always there to be tried. */
@@ -9,19 +9,16 @@ export const ollama: ProviderKind = {
   statusName: "ollama",
   isConfigured: () => true,
   open({ baseUrl, more }, fetch) {
-    const library = lazy(async () => {
-      const { createOllama } = await import("ollama-ai-provider-v2");
-      return createOllama({ baseURL: apiUrl(baseUrl), fetch, headers: headersOf(more) });
-    });
+    const options = { url: `${ollamaUrl(baseUrl).replace(/\/api$/, "")}/api`, headers: headersOf(more), fetch };
     return {
       chat: {
-        model: async (id) => (await library()).languageModel(id),
+        model: async (id) => ollamaModel(options, id),
         failure: { call: "Ollama API call failed", api: "Ollama API failed with status" },
         hasJsonMode: true,
       },
       embeddings: {
-        model: async (id) => (await library()).embeddingModel(id),
-        failure: { call: "Ollama embed API call failed", api: "Ollama embed API failed with status" },
+        model: async (id) => ollamaEmbeddings(options, id),
+        failure: { call: "Ollama embed API call failed", api: "Ollama API failed with status" },
       },
     };
   },
@@ -32,8 +29,6 @@ export function ollamaUrl(baseUrl: string): string {
   const url = baseUrl === "" ? "http://localhost:11434" : baseUrl;
   return (/^https?:\/\//i.test(url) ? url : `http://${url}`).replace(/\/+$/, "");
 }
-
-const apiUrl = (baseUrl: string): string => `${ollamaUrl(baseUrl).replace(/\/api$/, "")}/api`;
 
 function headersOf({ authHeaderName = "", authHeader = "" }: Readonly<Record<string, string>>): Record<string, string> {
   return authHeader === "" ? {} : { [authHeaderName === "" ? "Authorization" : authHeaderName]: authHeader };

@@ -59,7 +59,13 @@ export type ChatProvider = {
   readonly chainsResponses?: true;
   readonly tellsResponseId?: true;
   /** What a request says in the provider's own words. */
-  readonly request?: (input: ChatInput) => ChatRequestParts;
+  readonly request?: (input: ChatInput, turn: Turn) => ChatRequestParts;
+};
+
+/** Where in the conversation the request stands. */
+export type Turn = {
+  /** It answers tool calls before which the model's thoughts are not known any more. */
+  readonly hasLostThoughts: boolean;
 };
 
 export type ChatRequestParts = {

@@ -29,7 +29,7 @@ export const generateImage: AiTask = {
       width: input.integer(from, "width") ?? 1024,
       height: input.integer(from, "height") ?? 1024,
       size: input.word(from, "size"),
-      n: Math.min(MOST_IMAGES, Math.max(1, input.integer(from, "n") ?? input.integer(from, "imageCount") ?? 1)),
+      n: countOf(input.integer(from, "n") ?? input.integer(from, "imageCount") ?? 1),
       style: input.word(from, "style"),
       outputFormat: formatOf(input.word(from, "outputFormat")),
     };
@@ -47,6 +47,11 @@ export const generateImage: AiTask = {
     return completed({ media: kept, tokenUsed: promptTokens + completionTokens, promptTokens, completionTokens });
   },
 };
+
+function countOf(n: number): number {
+  if (n > MOST_IMAGES) throw new TerminalError(`Expected n to be at most ${MOST_IMAGES}, got ${n}`);
+  return Math.max(1, n);
+}
 
 function formatOf(format: string | undefined): string {
   const wanted = format?.toLowerCase() ?? "png";

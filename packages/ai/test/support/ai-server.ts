@@ -52,11 +52,11 @@ export const oneTask = (type: string, inputParameters: Json, more: Json = {}): J
   tasks: [{ name: "task", taskReferenceName: "task", type, inputParameters, ...more }],
 });
 
-/** Runs a workflow of one task to its end, and gives its last attempt. */
-export async function runTask(server: TestServer, type: string, input: Json, more: Json = {}) {
+/** Runs a workflow of one task to its end, and gives its last attempt. `start` is the workflow's own input. */
+export async function runTask(server: TestServer, type: string, input: Json, more: Json = {}, start: Json = {}) {
   const def = oneTask(type, input, more);
   await server.client.register(def);
-  const id = await server.client.start(String(def["name"]));
+  const id = await server.client.start(String(def["name"]), start);
   const execution = await server.client.ended(id);
   const task = execution.tasks.at(-1);
   if (task === undefined) throw new Error("Expected a task, got none");

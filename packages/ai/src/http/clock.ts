@@ -1,0 +1,11 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+/** Epoch milliseconds. */
+export const now = (): number => Date.now();
+
+/** Up to so many milliseconds, so that those who wait for the same thing do not come back together. */
+export const jitter = (mostMs: number): number => Math.floor(Math.random() * mostMs);
+
+/** Rejects when the signal aborts first. */
+export const pause = (delayMs: number, signal: AbortSignal | undefined): Promise<void> =>
+  wait(delayMs, undefined, signal === undefined ? {} : { signal });
