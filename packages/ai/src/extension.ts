@@ -19,16 +19,17 @@ export const extension: Extension = {
   open(runtime) {
     const { config, log, secrets } = runtime;
     const folder = mediaFolder(config);
+    const tools = openTools(runtime);
     const services: AiServices = {
       config,
       log,
       secrets,
       runtime,
-      providers: new Providers(config, log),
+      providers: new Providers(config, log, tools.gate),
       prompts: new PromptTemplates(runtime),
       media: createMediaSink(folder),
       documents: createDocumentLoader(config, folder),
-      tools: openTools(runtime),
+      tools,
     };
     return {
       executors: aiTasks.flatMap((task) => namesOf(task).map((type) => aiExecutor(task, type, services))),

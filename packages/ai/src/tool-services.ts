@@ -1,14 +1,14 @@
-import type { GuardedFetch, Runtime } from "@downbeat/server";
+import type { Runtime } from "@downbeat/server";
 import { PlannerCache } from "./api-tools/planner-cache.ts";
 import { openExtractor, type TextExtractor } from "./documents/extract.ts";
-import { openGate } from "./outbound/gate.ts";
+import { type Gate, openGate } from "./outbound/gate.ts";
 import { openPdfRenderer, type PdfRenderer } from "./pdf/render.ts";
 import { openVectorStores, type VectorStores } from "./vector/stores.ts";
 
 /** What the tasks on documents, vectors and tools use. Each starts with its first use. */
 export type ToolServices = {
   /** The way out to targets that a definition chooses. */
-  readonly gate: GuardedFetch;
+  readonly gate: Gate;
   readonly vectors: VectorStores;
   readonly extractor: TextExtractor;
   readonly pdf: PdfRenderer;

@@ -1,11 +1,12 @@
-import type { Dispatcher } from "undici";
+import { TerminalError } from "../errors.ts";
 import { jitter, now, pause } from "./clock.ts";
 import { retryAfterSeconds } from "./retry-after.ts";
 
 export type RetryOptions = {
   /** Tries beyond the first. */
   readonly maxRetries: number;
-  readonly dispatcher: Dispatcher;
+  /** Makes one try. */
+  readonly send: (input: Parameters<typeof fetch>[0], init: RequestInit) => Promise<Response>;
   /** Told of every try that is made again. */
   readonly onRetry?: (why: string, delayMs: number) => void;
 };
@@ -17,17 +18,13 @@ const JITTER_MS = 500;
  * A fetch that tries again after 429, after 5xx except 501, and when there is no answer at all. Redirects are refused
  * unless asked for: a key in a header of a provider's own would follow them anywhere.
  */
-export function retryingFetch({ maxRetries, dispatcher, onRetry }: RetryOptions): typeof globalThis.fetch {
+export function retryingFetch({ maxRetries, send, onRetry }: RetryOptions): typeof globalThis.fetch {
   return async (input, init = {}) => {
     const signal = init.signal ?? undefined;
-    const options = {
-      redirect: "error" as const,
-      ...init,
-      dispatcher: dispatcher as unknown as NonNullable<RequestInit["dispatcher"]>,
-    };
+    const options = { redirect: "error" as const, ...init };
     const canRepeat = !(init.body instanceof ReadableStream);
     for (let tries = 0; ; tries += 1) {
-      const outcome = await attempt(input, options);
+      const outcome = await attempt(() => send(input, options));
       if (tries >= maxRetries || !canRepeat || !isWorthRepeating(outcome) || signal?.aborted === true) {
         if (outcome instanceof Response) return outcome;
         throw outcome.error;
@@ -42,16 +39,16 @@ export function retryingFetch({ maxRetries, dispatcher, onRetry }: RetryOptions)
 
 type Outcome = Response | { readonly error: unknown };
 
-async function attempt(input: Parameters<typeof fetch>[0], init: RequestInit): Promise<Outcome> {
+async function attempt(send: () => Promise<Response>): Promise<Outcome> {
   try {
-    return await fetch(input, init);
+    return await send();
   } catch (error) {
     return { error };
   }
 }
 
 function isWorthRepeating(outcome: Outcome): boolean {
-  if (!(outcome instanceof Response)) return true;
+  if (!(outcome instanceof Response)) return !(outcome.error instanceof TerminalError);
   return outcome.status === 429 || (outcome.status >= 500 && outcome.status !== 501);
 }
 

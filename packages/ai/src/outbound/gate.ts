@@ -1,6 +1,7 @@
 import {
   addressKind,
   type Config,
+  checkUrl,
   createGuardedFetch,
   type FetchRules,
   type GuardedFetch,
@@ -8,15 +9,21 @@ import {
 } from "@downbeat/server";
 import { TerminalError } from "../errors.ts";
 
+export type Gate = GuardedFetch & {
+  /** Throws when the URL alone shows that it may not be asked; a name may still lead where it may not. */
+  readonly check: (url: URL) => void;
+};
+
 const CONNECT_MS = 10_000;
 
 /**
  * The way out for calls whose target a definition chooses: MCP servers, API descriptions and the calls made from them,
  * planner documents, base URLs of tasks. Nothing passes that the settings do not name.
  */
-export function openGate(config: Config): GuardedFetch {
+export function openGate(config: Config): Gate {
+  const rules = allowListRules(config);
   const guarded = createGuardedFetch({
-    ...allowListRules(config),
+    ...rules,
     connectTimeoutMs: CONNECT_MS,
     readTimeoutMs: config["service.ai.http.read-timeout"],
   });
@@ -24,6 +31,13 @@ export function openGate(config: Config): GuardedFetch {
     async fetch(input, init) {
       try {
         return await guarded.fetch(input, init);
+      } catch (error) {
+        throw asTaskError(error);
+      }
+    },
+    check(url) {
+      try {
+        checkUrl(url, rules);
       } catch (error) {
         throw asTaskError(error);
       }

@@ -1,5 +1,5 @@
 import { APICallError } from "@ai-sdk/provider";
-import { RetryLaterError } from "../errors.ts";
+import { RetryLaterError, TerminalError } from "../errors.ts";
 import { now } from "../http/clock.ts";
 import { retryAfterSeconds } from "../http/retry-after.ts";
 import { ProviderRefusal } from "./answers.ts";
@@ -23,9 +23,19 @@ export async function callProvider<T>({ provider, words, signal, work }: Call<T>
     } catch (error) {
       signal.throwIfAborted();
       if (deadline.aborted) throw tookTooLong(words, timeoutMs);
+      const refusal = refusalIn(error);
+      if (refusal !== undefined) throw refusal;
       throw describeFailure(error, words, secrets);
     }
   });
+}
+
+/** What may not be reached is refused however often it is tried. */
+function refusalIn(error: unknown): TerminalError | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
+    if (at instanceof TerminalError) return at;
+  }
+  return;
 }
 
 const tookTooLong = ({ call }: FailureWords, timeoutMs: number): Error =>

@@ -1,9 +1,9 @@
 import type { Config, Logger } from "@downbeat/server";
 import { Agent } from "undici";
-import { messageOf, TerminalError } from "../errors.ts";
-import { publicLookup, refusePrivateLiteral } from "../http/private-addresses.ts";
+import { TerminalError } from "../errors.ts";
 import { retryingFetch } from "../http/retrying-fetch.ts";
 import { Slots } from "../http/slots.ts";
+import type { Gate } from "../outbound/gate.ts";
 import type { Provider } from "./provider.ts";
 import { type ConfiguredProvider, isCalled, readProviders } from "./settings.ts";
 
@@ -25,9 +25,10 @@ export class Providers {
   readonly #open = new Map<string, OpenProvider>();
   readonly #slots = new Map<string, Slots>();
   readonly #agent: Agent;
-  readonly #guardedAgent: Agent;
+  /** For base URLs that tasks give. */
+  readonly #gate: Gate;
 
-  constructor(config: Config, log: Logger) {
+  constructor(config: Config, log: Logger, gate: Gate) {
     this.#config = config;
     this.#log = log;
     this.#known = readProviders(config, log);
@@ -35,9 +36,7 @@ export class Providers {
     const limits = { headersTimeout: readTimeoutMs, bodyTimeout: readTimeoutMs };
     const connect = { timeout: config["service.ai.http.connect-timeout"] };
     this.#agent = new Agent({ ...limits, connect });
-    this.#guardedAgent = config["service.ai.outbound.allow-private-networks"]
-      ? this.#agent
-      : new Agent({ ...limits, connect: { ...connect, lookup: publicLookup } });
+    this.#gate = gate;
   }
 
   /** Throws when there is none of this name, or it has no key, or the base URL is not allowed. */
@@ -73,7 +72,7 @@ export class Providers {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#agent.destroy(), this.#guardedAgent.destroy()]);
+    await this.#agent.destroy();
   }
 
   /** A URL that a task gives would receive the server's key: only origins the operator has named do. */
@@ -82,16 +81,11 @@ export class Providers {
     if (url === null || !/^https?:$/.test(url.protocol)) {
       throw new TerminalError(`Expected baseUrl to be an http or https URL, got "${baseUrl}"`);
     }
-    const allowed = this.#config["service.ai.outbound.allowed-origins"];
-    if (!allowed.some((origin) => URL.parse(origin)?.origin === url.origin)) {
-      throw new TerminalError(`Outbound access denied: ${url.origin} is not in service.ai.outbound.allowed-origins`);
-    }
-    if (this.#config["service.ai.outbound.allow-private-networks"]) return;
-    try {
-      refusePrivateLiteral(url);
-    } catch (error) {
-      throw new TerminalError(messageOf(error), { cause: error });
-    }
+    this.#gate.check(url);
+  }
+
+  #send(input: Parameters<typeof fetch>[0], init: RequestInit): Promise<Response> {
+    return fetch(input, { ...init, dispatcher: this.#agent as unknown as NonNullable<RequestInit["dispatcher"]> });
   }
 
   #openProvider(known: ConfiguredProvider, baseUrl: string | undefined): OpenProvider {
@@ -99,7 +93,7 @@ export class Providers {
     const settings = withUrl(known, baseUrl);
     const fetch = retryingFetch({
       maxRetries: this.#config["service.ai.max-retries"],
-      dispatcher: baseUrl === undefined ? this.#agent : this.#guardedAgent,
+      send: baseUrl === undefined ? (input, init) => this.#send(input, init) : this.#gate.fetch,
       onRetry: (why, delayMs) => this.#log.debug("Trying a provider again", { provider: settings.name, why, delayMs }),
     });
     return {

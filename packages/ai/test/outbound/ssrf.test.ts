@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { serveHttp } from "../support/http-server.ts";
 import { allowing, aToolServer, startToolServer, type ToolServer } from "../support/tool-server.ts";
@@ -194,7 +196,10 @@ test.each(["301", "302", "303", "307", "308"])(
     });
     for (const [at, target] of inside.entries()) {
       const url = `${redirecting}/${at}`;
-      const tasks = [listTools(url), ...(target === `${origin}/canary` ? [] : [getDocument(url)])];
+      const tasks: (readonly [string, Record<string, unknown>])[] = [
+        listTools(url),
+        ...(target === `${origin}/canary` ? [] : [getDocument(url)]),
+      ];
       for (const task of tasks) {
         const { status: ended, reasonForIncompletion } = await runTask(...task);
         expect(ended, target).toBe("FAILED_WITH_TERMINAL_ERROR");
@@ -205,9 +210,8 @@ test.each(["301", "302", "303", "307", "308"])(
   },
 );
 
+/** On every address of this machine, and for all tests. */
 async function serveForAll(onRequest: (url: string) => void): Promise<{ origin: string; stop: () => Promise<void> }> {
-  const { createServer } = await import("node:http");
-  const { once } = await import("node:events");
   const server = createServer((request, response) => {
     onRequest(request.url ?? "");
     response.end("reached");

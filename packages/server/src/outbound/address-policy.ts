@@ -22,13 +22,16 @@ export function refuseAddresses(blocked: readonly string[]): RefuseTarget {
 }
 
 /**
- * Throws when the URL names an address that may not be reached. A name passes here; it is checked by `checkedLookup`
+ * Throws when the URL names an address that may not be reached, or this machine. Any other name passes here; it is checked by `checkedLookup`
  * when it is resolved, so that what was checked is what is connected to.
  */
 export function checkLiteralAddress(url: URL, refuse: RefuseTarget): void {
   const host = hostOf(url);
   if (isIP(host) !== 0) {
     checkTarget({ url, address: host }, refuse);
+  } else if (/(^|\.)localhost\.?$/i.test(host)) {
+    // Whatever a resolver says of it.
+    checkTarget({ url, address: "127.0.0.1" }, refuse);
   }
 }
 

@@ -166,8 +166,11 @@ function nextHop(hop: Hop, status: number, location: string): Hop {
   return { ...hop, url, headers, method: "GET", body: undefined };
 }
 
-/** The package's answer is built like the global one, of a class of its own. */
-const asGlobal = (response: AgentResponse): Response => response as unknown as Response;
+/** The package's answers are of a class of their own, which others do not take for one. */
+function asGlobal({ status, statusText, headers, body }: AgentResponse): Response {
+  const hasNoBody = status === 204 || status === 205 || status === 304;
+  return new Response(hasNoBody ? null : body, { status, statusText, headers: [...headers] });
+}
 
 function describe(url: URL, error: unknown): OutboundError {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
