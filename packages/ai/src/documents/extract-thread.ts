@@ -20,7 +20,7 @@ answerQuestions<ExtractRequest>(({ bytes, mediaType }) => {
 
 async function pdfToText(bytes: Uint8Array): Promise<string> {
   const { extractText, getDocumentProxy } = await import("unpdf");
-  const { text } = await extractText(await getDocumentProxy(bytes), { mergePages: false });
+  const { text } = await extractText(await getDocumentProxy(bytes, { verbosity: 0 }), { mergePages: false });
   return text.join("\n\n").trim();
 }
 
