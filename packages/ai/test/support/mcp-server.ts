@@ -25,6 +25,7 @@ export type Seen = {
 /** The official server with a few tools, over streamable HTTP: with sessions, or without. */
 export async function serveMcp(
   kind: "stateful" | "stateless",
+  tools: ToolBox = weather,
 ): Promise<{ readonly origin: string; readonly seen: Seen }> {
   const seen: Seen = { requests: [] };
   const sessions = new Map<string, StreamableHTTPServerTransport>();
@@ -41,7 +42,7 @@ export async function serveMcp(
               onsessioninitialized: (id) => void sessions.set(id, transport as StreamableHTTPServerTransport),
             },
       );
-      await withTools().connect(transport as Transport);
+      await withTools(tools).connect(transport as Transport);
     }
     await transport.handleRequest(request, response);
   });
@@ -56,7 +57,7 @@ export async function serveOldMcp(): Promise<string> {
     if (request.method === "GET" && url.pathname === "/sse") {
       const transport = new SSEServerTransport("/messages", response);
       sessions.set(transport.sessionId, transport);
-      await withTools().connect(transport as Transport);
+      await withTools(weather).connect(transport as Transport);
     } else if (request.method === "POST" && url.pathname === "/messages") {
       await sessions.get(url.searchParams.get("sessionId") ?? "")?.handlePostMessage(request, response);
     } else {
@@ -85,37 +86,51 @@ export function servePlainRpc(
   });
 }
 
-const tools = [
-  {
-    name: "get_weather",
-    description: "The weather of a place",
-    inputSchema: {
-      type: "object" as const,
-      properties: { location: { type: "string" }, units: { type: "string" } },
-      required: ["location"],
-    },
-  },
-  { name: "say", description: "Says it", inputSchema: { type: "object" as const } },
-  { name: "break", description: "Fails", inputSchema: { type: "object" as const } },
-];
+/** Tools by name, and what they do. */
+export type ToolBox = {
+  readonly tools: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly inputSchema: { readonly type: "object" };
+  }[];
+  readonly call: (name: string, args: Readonly<Record<string, unknown>>) => CallToolResult;
+};
 
-function withTools(): Server {
-  const server = new Server({ name: "weather", version: "1.0.0" }, { capabilities: { tools: {} } });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
-  server.setRequestHandler(CallToolRequestSchema, ({ params: { name, arguments: args = {} } }): CallToolResult => {
-    const text = (said: string) => [{ type: "text" as const, text: said }];
+export const saying = (text: string): CallToolResult => ({ content: [{ type: "text", text }] });
+
+const weather: ToolBox = {
+  tools: [
+    {
+      name: "get_weather",
+      description: "The weather of a place",
+      inputSchema: {
+        type: "object",
+        properties: { location: { type: "string" }, units: { type: "string" } },
+        required: ["location"],
+      } as { type: "object" },
+    },
+    { name: "say", description: "Says it", inputSchema: { type: "object" } },
+    { name: "break", description: "Fails", inputSchema: { type: "object" } },
+  ],
+  call(name, args) {
     switch (name) {
       case "get_weather": {
-        const weather = { location: args["location"], units: args["units"] ?? "celsius", degrees: 21 };
-        return { content: text(JSON.stringify(weather)), structuredContent: { degrees: 21 } };
+        const found = { location: args["location"], units: args["units"] ?? "celsius", degrees: 21 };
+        return { ...saying(JSON.stringify(found)), structuredContent: { degrees: 21 } };
       }
       case "say":
-        return { content: text(String(args["text"])) };
+        return saying(String(args["text"]));
       case "break":
-        return { content: text("it broke"), isError: true };
+        return { ...saying("it broke"), isError: true };
       default:
         throw new McpError(ErrorCode.InvalidParams, `Tool ${name} not found`);
     }
-  });
+  },
+};
+
+function withTools({ tools, call }: ToolBox): Server {
+  const server = new Server({ name: "tools", version: "1.0.0" }, { capabilities: { tools: {} } });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools] }));
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) => call(params.name, params.arguments ?? {}));
   return server;
 }

@@ -1,7 +1,10 @@
 import { serveJson } from "./http-server.ts";
 
-/** A server that speaks enough of OpenAI's interface: words as vectors, and a chat that says what it was told. */
-export async function serveOpenAi(): Promise<{
+/**
+ * A server that speaks enough of the interfaces of OpenAI and Anthropic: words as vectors, and a chat that says what
+ * `reply` gives, or else what it was told.
+ */
+export async function serveOpenAi(reply = (told: string): string => told): Promise<{
   readonly settings: Record<string, string>;
   readonly texts: readonly string[];
 }> {
@@ -19,10 +22,17 @@ export async function serveOpenAi(): Promise<{
         },
       };
     }
-    if (path === "/v1/responses") return { body: response(JSON.stringify((body as { input: unknown }).input)) };
+    if (path === "/v1/responses") return { body: response(reply(JSON.stringify(body))) };
+    if (path === "/v1/messages") return { body: message(reply(JSON.stringify(body))) };
     return { status: 404, body: { error: { message: path } } };
   });
-  return { settings: { "service.ai.openai.api-key": "key", "service.ai.openai.base-url": `${origin}/v1` }, texts };
+  const settings = {
+    "service.ai.openai.api-key": "key",
+    "service.ai.openai.base-url": `${origin}/v1`,
+    "service.ai.anthropic.api-key": "key",
+    "service.ai.anthropic.base-url": origin,
+  };
+  return { settings, texts };
 }
 
 /** Texts that share words are near each other. */
@@ -52,4 +62,15 @@ const response = (text: string) => ({
     },
   ],
   usage: { input_tokens: 3, output_tokens: 2, total_tokens: 5 },
+});
+
+const message = (text: string) => ({
+  id: "msg_1",
+  type: "message",
+  role: "assistant",
+  model: "claude",
+  content: [{ type: "text", text }],
+  stop_reason: "end_turn",
+  stop_sequence: null,
+  usage: { input_tokens: 3, output_tokens: 2 },
 });

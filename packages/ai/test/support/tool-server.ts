@@ -17,17 +17,24 @@ export const allowing = (...origins: readonly string[]): Record<string, string> 
 export type ToolServer = Awaited<ReturnType<typeof startToolServer>>;
 
 /** A real server with the AI tasks for one test, over HTTP. */
-export async function aToolServer(settings: Readonly<Record<string, string>> = {}): Promise<ToolServer> {
-  const server = await startToolServer(settings);
+export async function aToolServer(
+  settings: Readonly<Record<string, string>> = {},
+  env: Readonly<Record<string, string>> = {},
+): Promise<ToolServer> {
+  const server = await startToolServer(settings, env);
   onTestFinished(() => server.close());
   return server;
 }
 
 /** The same for whoever closes it. */
-export async function startToolServer(settings: Readonly<Record<string, string>> = {}) {
+export async function startToolServer(
+  settings: Readonly<Record<string, string>> = {},
+  env: Readonly<Record<string, string>> = {},
+) {
   const server = await startServer({
     extensions: [extension, sql],
     settings: { "service.integrations.ai.enabled": "true", ...settings },
+    env,
   });
   const { client } = server;
   let definitions = 0;
