@@ -63,6 +63,11 @@ describe("the conversation", () => {
     expect(task.inputData["messages"]).toHaveLength(3);
   });
 
+  test("a message that is an object reads as the interface writes objects", async () => {
+    const { requests } = await chat({ messages: [{ role: "user", message: { a: 1, b: ["x", null] } }] });
+    expect(requests[0]?.body["input"]).toEqual([userText("{a=1, b=[x, null]}")]);
+  });
+
   test("a message without text fails the task with the interface's words", async () => {
     const { task } = await chat({ messages: [{ role: "user", content: "Hello" }] }, [], { retryCount: 0 });
     expect([task.status, task.reasonForIncompletion]).toEqual([

@@ -135,8 +135,25 @@ test("tasks named as participants speak in their roles", async () => {
     name: "participants",
     version: 1,
     ownerEmail: "test@example.com",
-    tasks: [chat("one", {}), chat("two", { participants: { one: "user" } }), chat("three", { participants: ["one"] })],
+    tasks: [
+      chat("one", {}),
+      chat("two", { participants: { one: "user" } }),
+      chat("three", { participants: ["one"] }),
+      {
+        name: "call",
+        taskReferenceName: "http",
+        type: "HTTP",
+        inputParameters: { http_request: { uri: `${server.provider.url}/tool`, method: "GET" } },
+      },
+      chat("four", { participants: { http: "tool" } }),
+    ],
   });
+  const four = bodies.at(-1)?.["input"] as { type: string; name: string; output: string }[];
+  expect(four.slice(1).map(({ type, name }) => [type, name])).toEqual([
+    ["function_call", "call"],
+    ["function_call_output", undefined],
+  ]);
+  expect(JSON.parse(four[2]?.output ?? "")).toMatchObject({ response: { statusCode: 200 } });
   expect(bodies[1]?.["input"]).toEqual([userText("two"), userText("Hi")]);
   expect(bodies[2]?.["input"]).toEqual([
     userText("three"),

@@ -10,7 +10,7 @@ import type { ChatInput } from "./chat-input.ts";
 import { loadHistory } from "./history.ts";
 import type { Message } from "./messages.ts";
 import { toOutput } from "./output.ts";
-import { prepareConversation } from "./prepare.ts";
+import { type Conversation, prepareConversation } from "./prepare.ts";
 import { toPrompt } from "./prompt.ts";
 import type { Reply } from "./reply.ts";
 import { generate, type OnToken, stream } from "./stream.ts";
@@ -41,10 +41,15 @@ export async function completeChat(call: OutsideCall, services: AiServices, chat
     tellsResponseId: model.tellsResponseId === true,
     services,
     executionId: call.head.id,
-    // Secrets are filled in by now: what holds any is not written down.
-    shownInput:
-      call.task.secrets === undefined ? { messages, ...(condensation && { _condensation: condensation }) } : {},
+    shownInput: shownInput(call, input, { messages, condensation }),
   });
+}
+
+/** What the model was shown, where that is not what the task says already. */
+function shownInput({ task }: OutsideCall, input: ChatInput, { messages, condensation }: Conversation) {
+  // Secrets are filled in by now: what holds any is not written down.
+  if (task.secrets !== undefined || JSON.stringify(messages) === JSON.stringify(input.messages)) return {};
+  return { messages, ...(condensation && { _condensation: condensation }) };
 }
 
 function withModel(input: ChatInput, { defaultModel }: ChatProvider): ChatInput {
