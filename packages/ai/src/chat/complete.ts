@@ -12,7 +12,7 @@ import type { Message } from "./messages.ts";
 import { toOutput } from "./output.ts";
 import { type Conversation, prepareConversation } from "./prepare.ts";
 import { toPrompt } from "./prompt.ts";
-import type { Reply } from "./reply.ts";
+import { type Reply, tokensOf } from "./reply.ts";
 import { generate, type OnToken, stream } from "./stream.ts";
 import { toFunctionTools } from "./tools.ts";
 
@@ -32,6 +32,7 @@ export async function completeChat(call: OutsideCall, services: AiServices, chat
   const input = withModel(chat.input, model);
   const { messages, condensation } = await converse(call, services, { ...chat, input }, model);
   const reply = await ask({ call, services, provider, model, input, messages });
+  services.log.debug("A model answered", { provider: provider.name, model: input.model, ...tokensOf(reply) });
   const { tools, outputSchema, jsonOutput, reasoningSummary } = input;
   return await toOutput(reply, {
     tools,
