@@ -65,7 +65,7 @@ describe("a provider that is busy", () => {
   });
 
   test("gets no more calls at once than it may", async () => {
-    const ai = await start({ "service.ai.max-concurrent-calls": "2" });
+    const ai = await start({ "service.ai.max-concurrent-calls": "5", "service.ai.openai.max-concurrent-calls": "2" });
     let [atOnce, most] = [0, 0];
     ai.provider.answer(async () => {
       most = Math.max(most, ++atOnce);
