@@ -111,9 +111,12 @@ describe("the conversation", () => {
 
   test("a secret in a message is sent, and never stored", async () => {
     const { requests, execution } = await chat({
-      messages: [{ role: "user", message: "The pin is ${workflow.secrets.PIN}" }],
+      messages: [
+        { role: "user", message: "The pin is ${workflow.secrets.PIN}" },
+        { role: "assistant", message: "I see" },
+      ],
     });
-    expect(requests[0]?.body["input"]).toEqual([userText("The pin is 4711")]);
+    expect(requests[0]?.body["input"]).toContainEqual(userText("The pin is 4711"));
     expect(JSON.stringify(execution)).not.toContain("4711");
   });
 
