@@ -48,8 +48,10 @@ export async function completeChat(call: OutsideCall, services: AiServices, chat
 
 /** What the model was shown, where that is not what the task says already. */
 function shownInput({ task }: OutsideCall, input: ChatInput, { messages, condensation }: Conversation) {
-  // Secrets are filled in by now: what holds any is not written down.
-  if (task.secrets !== undefined || JSON.stringify(messages) === JSON.stringify(input.messages)) return {};
+  // Secrets are filled in by now: what holds any is not written down. Nor are messages where none were given: the
+  // definition would not put its own in their place when the task is run again.
+  if (task.secrets !== undefined || input.messages.length === 0) return {};
+  if (JSON.stringify(messages) === JSON.stringify(input.messages)) return {};
   return { messages, ...(condensation && { _condensation: condensation }) };
 }
 

@@ -26,12 +26,17 @@ for (const [address, prefix] of [
 
 const isPrivate = (address: string): boolean => privateAddresses.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 
-const refusal = (host: string): Error => new Error(`Outbound access denied: ${host} resolves to a private address`);
+/** A name or address that may not be connected to. */
+export class RefusedAddress extends Error {
+  constructor(host: string) {
+    super(`Outbound access denied: ${host} resolves to a private address`);
+  }
+}
 
 /** Throws when the URL names a private address itself. */
 export function refusePrivateLiteral(url: URL): void {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  if (isIP(host) !== 0 && isPrivate(host)) throw refusal(host);
+  if (isIP(host) !== 0 && isPrivate(host)) throw new RefusedAddress(host);
 }
 
 /** Resolves a name for a connection and refuses it when any of its addresses is private. */
@@ -43,7 +48,7 @@ export const publicLookup: LookupFunction = (hostname, options, callback) => {
     }
     const [first] = addresses;
     if (first === undefined || addresses.some(({ address }) => isPrivate(address))) {
-      callback(refusal(hostname), []);
+      callback(new RefusedAddress(hostname), []);
       return;
     }
     if (options.all === true) callback(null, addresses);

@@ -1,5 +1,6 @@
 import type { Dispatcher } from "undici";
 import { jitter, now, pause } from "./clock.ts";
+import { RefusedAddress } from "./private-addresses.ts";
 import { retryAfterSeconds } from "./retry-after.ts";
 
 export type RetryOptions = {
@@ -14,14 +15,15 @@ const LONGEST_DELAY_MS = 30_000;
 const JITTER_MS = 500;
 
 /**
- * A fetch that tries again after 429, after 5xx except 501, and when there is no answer at all. Redirects are refused
- * unless asked for: a key in a header of a provider's own would follow them anywhere.
+ * A fetch that tries again after 429, after 5xx except 501, and when there is no answer at all. Redirects are not
+ * followed unless asked for: a key in a header of a provider's own would follow them anywhere. Who asks to be left alone
+ * for longer than half a minute is: the task's next attempt waits for that, in the database and not in memory.
  */
 export function retryingFetch({ maxRetries, dispatcher, onRetry }: RetryOptions): typeof globalThis.fetch {
   return async (input, init = {}) => {
     const signal = init.signal ?? undefined;
     const options = {
-      redirect: "error" as const,
+      redirect: "manual" as const,
       ...init,
       dispatcher: dispatcher as unknown as NonNullable<RequestInit["dispatcher"]>,
     };
@@ -51,12 +53,19 @@ async function attempt(input: Parameters<typeof fetch>[0], init: RequestInit): P
 }
 
 function isWorthRepeating(outcome: Outcome): boolean {
-  if (!(outcome instanceof Response)) return true;
-  return outcome.status === 429 || (outcome.status >= 500 && outcome.status !== 501);
+  if (!(outcome instanceof Response)) return !isRefused(outcome.error);
+  const isBusy = outcome.status === 429 || (outcome.status >= 500 && outcome.status !== 501);
+  return isBusy && (askedDelayMs(outcome) ?? 0) <= LONGEST_DELAY_MS;
 }
 
+const isRefused = (error: unknown): boolean => error instanceof Error && error.cause instanceof RefusedAddress;
+
 function delayBefore(tries: number, outcome: Outcome): number {
-  const asked = outcome instanceof Response ? retryAfterSeconds(outcome.headers.get("retry-after"), now()) : undefined;
-  const delay = asked === undefined ? 1000 * 2 ** tries : asked * 1000;
-  return Math.min(delay, LONGEST_DELAY_MS) + jitter(JITTER_MS);
+  const asked = outcome instanceof Response ? askedDelayMs(outcome) : undefined;
+  return Math.min(asked ?? 1000 * 2 ** tries, LONGEST_DELAY_MS) + jitter(JITTER_MS);
+}
+
+function askedDelayMs({ headers }: Response): number | undefined {
+  const seconds = retryAfterSeconds(headers.get("retry-after"), now());
+  return seconds === undefined ? undefined : seconds * 1000;
 }
