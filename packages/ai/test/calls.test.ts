@@ -57,6 +57,27 @@ describe("a provider that is busy", () => {
     expect(execution.tasks[1]?.["startDelayInSeconds"]).toBe(1);
   });
 
+  test("that wants to be left alone for long is, and the attempt ends", async () => {
+    const ai = await start();
+    ai.provider.answer(() => ({ status: 429, headers: { "retry-after": "3600" }, json: {} }));
+    await ai.client.register(oneTask("LLM_CHAT_COMPLETE", input));
+    const id = await ai.client.start("one_llm_chat_complete");
+    const { tasks } = await ai.client.until(id, (execution) => execution.tasks.length === 2);
+    expect(tasks[1]).toMatchObject({ status: "SCHEDULED", startDelayInSeconds: 3600 });
+    expect(ai.provider.requests).toHaveLength(1);
+  });
+
+  test("a name that leads to a private address is refused at once", async () => {
+    const ai = await start({ "service.ai.outbound.allowed-origins": "http://localhost:40009" });
+    const { task } = await runTask(
+      ai,
+      "LLM_CHAT_COMPLETE",
+      { ...input, baseUrl: "http://localhost:40009" },
+      { retryCount: 0 },
+    );
+    expect(task.reasonForIncompletion).toContain("Outbound access denied: localhost resolves to a private address");
+  });
+
   test("is not asked again for what it says is wrong", async () => {
     const ai = await start();
     ai.provider.answer(() => ({ status: 404, json: { error: "no such model" } }));
@@ -65,7 +86,7 @@ describe("a provider that is busy", () => {
   });
 
   test("gets no more calls at once than it may", async () => {
-    const ai = await start({ "service.ai.max-concurrent-calls": "2" });
+    const ai = await start({ "service.ai.max-concurrent-calls": "5", "service.ai.openai.max-concurrent-calls": "2" });
     let [atOnce, most] = [0, 0];
     ai.provider.answer(async () => {
       most = Math.max(most, ++atOnce);
@@ -163,12 +184,12 @@ describe("who may be called", () => {
   test("a redirect is not followed: the key would go with it", async () => {
     const other = await startLocalProvider();
     try {
-      const ai = await start({ "service.ai.max-retries": "0" });
+      const ai = await start();
       ai.provider.answer(() => ({ status: 307, headers: { location: `${other.url}/v1/messages` } }));
       const claude = { ...input, llmProvider: "anthropic", model: "claude-sonnet-4-20250514" };
       const { task } = await runTask(ai, "LLM_CHAT_COMPLETE", claude, { retryCount: 0 });
-      expect(task.status).toBe("FAILED");
-      expect(other.requests).toEqual([]);
+      expect(task.reasonForIncompletion).toContain("Anthropic Messages API failed with status 307");
+      expect([ai.provider.requests.length, other.requests.length]).toEqual([1, 0]);
     } finally {
       await other.close();
     }

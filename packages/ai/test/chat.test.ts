@@ -63,6 +63,11 @@ describe("the conversation", () => {
     expect(task.inputData["messages"]).toHaveLength(3);
   });
 
+  test("a message that is an object reads as the interface writes objects", async () => {
+    const { requests } = await chat({ messages: [{ role: "user", message: { a: 1, b: ["x", null] } }] });
+    expect(requests[0]?.body["input"]).toEqual([userText("{a=1, b=[x, null]}")]);
+  });
+
   test("a message without text fails the task with the interface's words", async () => {
     const { task } = await chat({ messages: [{ role: "user", content: "Hello" }] }, [], { retryCount: 0 });
     expect([task.status, task.reasonForIncompletion]).toEqual([
@@ -106,9 +111,12 @@ describe("the conversation", () => {
 
   test("a secret in a message is sent, and never stored", async () => {
     const { requests, execution } = await chat({
-      messages: [{ role: "user", message: "The pin is ${workflow.secrets.PIN}" }],
+      messages: [
+        { role: "user", message: "The pin is ${workflow.secrets.PIN}" },
+        { role: "assistant", message: "I see" },
+      ],
     });
-    expect(requests[0]?.body["input"]).toEqual([userText("The pin is 4711")]);
+    expect(requests[0]?.body["input"]).toContainEqual(userText("The pin is 4711"));
     expect(JSON.stringify(execution)).not.toContain("4711");
   });
 

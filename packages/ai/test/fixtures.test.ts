@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { MessageCreateParamsNonStreaming } from "@anthropic-ai/sdk/resources/messages";
 import type { GenerateContentParameters } from "@google/genai";
@@ -83,6 +83,12 @@ describe.skipIf(!isThere)("the workflows of shared/fixtures/ai that call models"
     server.provider.answer(answer);
   });
   afterAll(() => server.close());
+
+  test("all of them register", async () => {
+    const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
+    expect(names.length).toBeGreaterThan(30);
+    for (const name of names) await server.client.register(read(name.replace(".json", "")));
+  });
 
   test("01 chat completion", async () => {
     const { execution, requests } = await run("01-chat-completion");

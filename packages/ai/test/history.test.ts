@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AiServer, startAiServer } from "./support/ai-server.ts";
-import { anthropicMessage, openaiCalls, openaiResponse } from "./support/replies.ts";
+import { anthropicMessage, geminiContent, openaiCalls, openaiResponse } from "./support/replies.ts";
 
 type Json = Record<string, unknown>;
 
@@ -135,8 +135,25 @@ test("tasks named as participants speak in their roles", async () => {
     name: "participants",
     version: 1,
     ownerEmail: "test@example.com",
-    tasks: [chat("one", {}), chat("two", { participants: { one: "user" } }), chat("three", { participants: ["one"] })],
+    tasks: [
+      chat("one", {}),
+      chat("two", { participants: { one: "user" } }),
+      chat("three", { participants: ["one"] }),
+      {
+        name: "call",
+        taskReferenceName: "http",
+        type: "HTTP",
+        inputParameters: { http_request: { uri: `${server.provider.url}/tool`, method: "GET" } },
+      },
+      chat("four", { participants: { http: "tool" } }),
+    ],
   });
+  const four = bodies.at(-1)?.["input"] as { type: string; name: string; output: string }[];
+  expect(four.slice(1).map(({ type, name }) => [type, name])).toEqual([
+    ["function_call", "call"],
+    ["function_call_output", undefined],
+  ]);
+  expect(JSON.parse(four[2]?.output ?? "")).toMatchObject({ response: { statusCode: 200 } });
   expect(bodies[1]?.["input"]).toEqual([userText("two"), userText("Hi")]);
   expect(bodies[2]?.["input"]).toEqual([
     userText("three"),
@@ -173,5 +190,62 @@ test("Claude is shown its own signed thoughts with the calls they led to, and th
     { role: "user", content: [{ type: "text", text: "Begin" }] },
     { role: "assistant", content },
     { role: "user", content: [{ type: "tool_result", tool_use_id: "call_1", content: '{"found":"b"}' }] },
+  ]);
+});
+
+test("Gemini is shown the signature of its call again", async () => {
+  let turn = 0;
+  const part = { functionCall: { name: "lookup", args: { key: "a" } }, thoughtSignature: "signed" };
+  server.provider.answer(() => (++turn === 1 ? geminiContent("", [part]) : geminiContent("done")));
+  const loop = loopOf("loop_signs", 2, {
+    llmProvider: "gemini",
+    model: "gemini-3-pro-preview",
+    tools: [{ name: "lookup" }],
+  });
+  // The call's id is made up here, so its task is found through a dynamic fork, as an agent runs it.
+  const [{ loopOver }] = loop["tasks"] as [{ loopOver: Json[] }];
+  loopOver.push(
+    {
+      name: "calls",
+      taskReferenceName: "calls",
+      type: "JSON_JQ_TRANSFORM",
+      inputParameters: {
+        toolCalls: "${llm.output.toolCalls}",
+        queryExpression:
+          '(.toolCalls // []) as $c | {tasks: [$c[] | {name, taskReferenceName, type: "JSON_JQ_TRANSFORM"}], inputs: ([$c[] | {key: .taskReferenceName, value: {queryExpression: "{found: 1}"}}] | from_entries)}',
+      },
+    },
+    {
+      name: "fork",
+      taskReferenceName: "fork",
+      type: "FORK_JOIN_DYNAMIC",
+      inputParameters: { tasks: "${calls.output.result.tasks}", inputs: "${calls.output.result.inputs}" },
+      dynamicForkTasksParam: "tasks",
+      dynamicForkTasksInputParamName: "inputs",
+    },
+    { name: "join", taskReferenceName: "join", type: "JOIN" },
+  );
+  const { execution, bodies } = await run(loop);
+  expect(execution.status).toBe("COMPLETED");
+  expect(bodies[1]?.["contents"]).toEqual([
+    { role: "user", parts: [{ text: "Begin" }] },
+    {
+      role: "model",
+      parts: [
+        { functionCall: { id: expect.any(String), name: "lookup", args: { key: "a" } }, thoughtSignature: "signed" },
+      ],
+    },
+    {
+      role: "user",
+      parts: [
+        {
+          functionResponse: {
+            id: expect.any(String),
+            name: "lookup",
+            response: { name: "lookup", content: { found: 1 } },
+          },
+        },
+      ],
+    },
   ]);
 });

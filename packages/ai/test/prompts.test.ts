@@ -78,6 +78,10 @@ test("tasks use a saved prompt by its name, in the version they ask for", async 
     promptVariables: { who: "Bo" },
   });
   expect(systemText()).toBe("You are Bo");
+  const missing = await runTask(server, "LLM_CHAT_COMPLETE", { ...chat, promptVersion: 9 });
+  expect(missing.task.reasonForIncompletion).toBe(
+    "Non-retryable error: No such prompt found by name: persona, version: 9",
+  );
   await runTask(server, "LLM_CHAT_COMPLETE", { ...chat, instructions: "personal matters" });
   expect(systemText()).toBe("personal matters");
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AiServer, oneTask, startAiServer } from "./support/ai-server.ts";
+import { type AiServer, oneTask, runTask, startAiServer } from "./support/ai-server.ts";
 import { openaiResponse } from "./support/replies.ts";
 
 let server: AiServer;
@@ -77,4 +77,59 @@ test("whoever watches hears the tokens; the stored result is the same", async ()
   );
   expect(other.tasks[1]?.outputData).toEqual(one.tasks[1]?.outputData);
   expect(server.provider.requests.map(({ body }) => body["stream"])).toEqual([undefined, true]);
+});
+
+test("a reply that comes in pieces is put together, tool calls and all", async () => {
+  const always = await startAiServer({ settings: { "service.ai.streaming": "always" } });
+  try {
+    const line = (message: unknown, more: Record<string, unknown> = {}) =>
+      `${JSON.stringify({ model: "m", message, done: false, ...more })}\n`;
+    always.provider.answer(() => ({
+      events: [
+        line({ role: "assistant", content: "", thinking: "Hm, " }),
+        line({ role: "assistant", content: "", thinking: "yes." }),
+        // A line may come in two parts.
+        line({ role: "assistant", content: "Let me " }).slice(0, 20),
+        line({ role: "assistant", content: "Let me " }).slice(20),
+        line({ role: "assistant", content: "look." }),
+        line({
+          role: "assistant",
+          content: "",
+          tool_calls: [{ function: { name: "look", arguments: { where: "here" } } }],
+        }),
+        line(
+          { role: "assistant", content: "" },
+          { done: true, done_reason: "stop", prompt_eval_count: 3, eval_count: 4 },
+        ),
+      ],
+    }));
+    const asked = { ...input, llmProvider: "ollama", reasoningSummary: "auto", tools: [{ name: "look" }] };
+    const { task } = await runTask(always, "LLM_CHAT_COMPLETE", asked);
+    expect(task.outputData).toEqual({
+      result: [],
+      media: [],
+      finishReason: "TOOL_CALLS",
+      tokenUsed: 7,
+      promptTokens: 3,
+      completionTokens: 4,
+      reasoning: "Hm, yes.",
+      toolCalls: [
+        {
+          taskReferenceName: expect.any(String),
+          name: "look",
+          type: "SIMPLE",
+          inputParameters: { where: "here", method: "look" },
+          integrationNames: {},
+        },
+      ],
+    });
+    always.provider.answer(() => ({ events: [line({ role: "assistant", content: "Half a" })] }));
+    const cut = await runTask(always, "LLM_CHAT_COMPLETE", { ...input, llmProvider: "ollama" }, { retryCount: 0 });
+    expect([cut.task.status, cut.task.reasonForIncompletion]).toEqual([
+      "FAILED",
+      "Task execution failed: Ollama API call failed: The stream of the reply ended before the reply did",
+    ]);
+  } finally {
+    await always.close();
+  }
 });

@@ -76,6 +76,7 @@ export {
 export { referenceTaskName, type Task } from "./execution/task.ts";
 export { RawJson } from "./expression/raw-json.ts";
 export { bareReference } from "./expression/reference-name.ts";
+export { renderText } from "./expression/render-text.ts";
 export { resolveAgainst } from "./expression/resolve-data.ts";
 export type { SecretPlace } from "./expression/secret-place.ts";
 export { substituteSecrets } from "./expression/secrets.ts";

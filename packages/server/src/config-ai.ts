@@ -20,7 +20,7 @@ export const aiSettings = [
     type: "integer",
     min: 1,
     default: "1000",
-    description: "Calls of one provider under way at once on this node; the rest waits its turn.",
+    description: "Calls of each provider under way at once on this node; the rest waits its turn.",
   },
   {
     key: "service.ai.streaming",
@@ -115,6 +115,13 @@ export const aiSettings = [
     description: "OpenAI: longest call, all tries together.",
   },
   {
+    key: "service.ai.openai.max-concurrent-calls",
+    type: "integer",
+    min: 0,
+    default: "0",
+    description: "OpenAI: calls under way at once on this node; 0 means as `service.ai.max-concurrent-calls`.",
+  },
+  {
     key: "service.ai.anthropic.api-key",
     variables: ["ANTHROPIC_API_KEY"],
     type: "string",
@@ -148,6 +155,13 @@ export const aiSettings = [
     min: 1,
     default: "600s",
     description: "Anthropic: longest call, all tries together.",
+  },
+  {
+    key: "service.ai.anthropic.max-concurrent-calls",
+    type: "integer",
+    min: 0,
+    default: "0",
+    description: "Anthropic: calls under way at once on this node; 0 means as `service.ai.max-concurrent-calls`.",
   },
   {
     key: "service.ai.azureopenai.api-key",
@@ -184,6 +198,13 @@ export const aiSettings = [
     min: 1,
     default: "600s",
     description: "Azure OpenAI: longest call, all tries together.",
+  },
+  {
+    key: "service.ai.azureopenai.max-concurrent-calls",
+    type: "integer",
+    min: 0,
+    default: "0",
+    description: "Azure OpenAI: calls under way at once on this node; 0 means as `service.ai.max-concurrent-calls`.",
   },
   {
     key: "service.ai.gemini.api-key",
@@ -229,6 +250,13 @@ export const aiSettings = [
     description: "Gemini: longest call, all tries together.",
   },
   {
+    key: "service.ai.gemini.max-concurrent-calls",
+    type: "integer",
+    min: 0,
+    default: "0",
+    description: "Gemini: calls under way at once on this node; 0 means as `service.ai.max-concurrent-calls`.",
+  },
+  {
     key: "service.ai.mistral.api-key",
     variables: ["MISTRAL_API_KEY"],
     type: "string",
@@ -250,6 +278,13 @@ export const aiSettings = [
     min: 1,
     default: "600s",
     description: "Mistral: longest call, all tries together.",
+  },
+  {
+    key: "service.ai.mistral.max-concurrent-calls",
+    type: "integer",
+    min: 0,
+    default: "0",
+    description: "Mistral: calls under way at once on this node; 0 means as `service.ai.max-concurrent-calls`.",
   },
   {
     key: "service.ai.cohere.api-key",
@@ -275,6 +310,13 @@ export const aiSettings = [
     description: "Cohere: longest call, all tries together.",
   },
   {
+    key: "service.ai.cohere.max-concurrent-calls",
+    type: "integer",
+    min: 0,
+    default: "0",
+    description: "Cohere: calls under way at once on this node; 0 means as `service.ai.max-concurrent-calls`.",
+  },
+  {
     key: "service.ai.grok.api-key",
     variables: ["XAI_API_KEY", "GROK_API_KEY"],
     type: "string",
@@ -296,6 +338,13 @@ export const aiSettings = [
     min: 1,
     default: "600s",
     description: "Grok: longest call, all tries together.",
+  },
+  {
+    key: "service.ai.grok.max-concurrent-calls",
+    type: "integer",
+    min: 0,
+    default: "0",
+    description: "Grok: calls under way at once on this node; 0 means as `service.ai.max-concurrent-calls`.",
   },
   {
     key: "service.ai.perplexity.api-key",
@@ -321,6 +370,13 @@ export const aiSettings = [
     description: "Perplexity: longest call, all tries together.",
   },
   {
+    key: "service.ai.perplexity.max-concurrent-calls",
+    type: "integer",
+    min: 0,
+    default: "0",
+    description: "Perplexity: calls under way at once on this node; 0 means as `service.ai.max-concurrent-calls`.",
+  },
+  {
     key: "service.ai.huggingface.api-key",
     variables: ["HUGGINGFACE_API_KEY"],
     type: "string",
@@ -341,6 +397,13 @@ export const aiSettings = [
     min: 1,
     default: "600s",
     description: "Hugging Face: longest call, all tries together.",
+  },
+  {
+    key: "service.ai.huggingface.max-concurrent-calls",
+    type: "integer",
+    min: 0,
+    default: "0",
+    description: "Hugging Face: calls under way at once on this node; 0 means as `service.ai.max-concurrent-calls`.",
   },
   {
     key: "service.ai.litellm.api-key",
@@ -366,6 +429,13 @@ export const aiSettings = [
     description: "LiteLLM: longest call, all tries together.",
   },
   {
+    key: "service.ai.litellm.max-concurrent-calls",
+    type: "integer",
+    min: 0,
+    default: "0",
+    description: "LiteLLM: calls under way at once on this node; 0 means as `service.ai.max-concurrent-calls`.",
+  },
+  {
     key: "service.ai.stabilityai.api-key",
     variables: ["STABILITY_API_KEY"],
     type: "string",
@@ -386,6 +456,13 @@ export const aiSettings = [
     min: 1,
     default: "600s",
     description: "Stability AI: longest call, all tries together.",
+  },
+  {
+    key: "service.ai.stabilityai.max-concurrent-calls",
+    type: "integer",
+    min: 0,
+    default: "0",
+    description: "Stability AI: calls under way at once on this node; 0 means as `service.ai.max-concurrent-calls`.",
   },
   {
     key: "service.ai.bedrock.access-key",
@@ -441,6 +518,13 @@ export const aiSettings = [
     description: "Amazon Bedrock: longest call, all tries together.",
   },
   {
+    key: "service.ai.bedrock.max-concurrent-calls",
+    type: "integer",
+    min: 0,
+    default: "0",
+    description: "Amazon Bedrock: calls under way at once on this node; 0 means as `service.ai.max-concurrent-calls`.",
+  },
+  {
     key: "service.ai.ollama.base-url",
     aliases: ["OLLAMA_BASE_URL", "OLLAMA_HOST"],
     type: "string",
@@ -467,5 +551,12 @@ export const aiSettings = [
     min: 1,
     default: "600s",
     description: "Ollama: longest call, all tries together.",
+  },
+  {
+    key: "service.ai.ollama.max-concurrent-calls",
+    type: "integer",
+    min: 0,
+    default: "0",
+    description: "Ollama: calls under way at once on this node; 0 means as `service.ai.max-concurrent-calls`.",
   },
 ] as const satisfies readonly ConfigEntry[];

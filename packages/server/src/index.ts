@@ -31,3 +31,4 @@ export { OutboundError } from "./outbound/outbound-error.ts";
 export type { Executor, OutsideCall } from "./runtime/outside-work.ts";
 export type { Runtime } from "./runtime/runtime.ts";
 export type { NamedValues } from "./secrets.ts";
+export type { Token } from "./streams/token-feed.ts";

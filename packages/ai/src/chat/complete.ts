@@ -10,9 +10,9 @@ import type { ChatInput } from "./chat-input.ts";
 import { loadHistory } from "./history.ts";
 import type { Message } from "./messages.ts";
 import { toOutput } from "./output.ts";
-import { prepareConversation } from "./prepare.ts";
+import { type Conversation, prepareConversation } from "./prepare.ts";
 import { toPrompt } from "./prompt.ts";
-import type { Reply } from "./reply.ts";
+import { type Reply, tokensOf } from "./reply.ts";
 import { generate, type OnToken, stream } from "./stream.ts";
 import { toFunctionTools } from "./tools.ts";
 
@@ -32,6 +32,7 @@ export async function completeChat(call: OutsideCall, services: AiServices, chat
   const input = withModel(chat.input, model);
   const { messages, condensation } = await converse(call, services, { ...chat, input }, model);
   const reply = await ask({ call, services, provider, model, input, messages });
+  services.log.debug("A model answered", { provider: provider.name, model: input.model, ...tokensOf(reply) });
   const { tools, outputSchema, jsonOutput, reasoningSummary } = input;
   return await toOutput(reply, {
     tools,
@@ -41,10 +42,17 @@ export async function completeChat(call: OutsideCall, services: AiServices, chat
     tellsResponseId: model.tellsResponseId === true,
     services,
     executionId: call.head.id,
-    // Secrets are filled in by now: what holds any is not written down.
-    shownInput:
-      call.task.secrets === undefined ? { messages, ...(condensation && { _condensation: condensation }) } : {},
+    shownInput: shownInput(call, input, { messages, condensation }),
   });
+}
+
+/** What the model was shown, where that is not what the task says already. */
+function shownInput({ task }: OutsideCall, input: ChatInput, { messages, condensation }: Conversation) {
+  // Secrets are filled in by now: what holds any is not written down. Nor are messages where none were given: the
+  // definition would not put its own in their place when the task is run again.
+  if (task.secrets !== undefined || input.messages.length === 0) return {};
+  if (JSON.stringify(messages) === JSON.stringify(input.messages)) return {};
+  return { messages, ...(condensation && { _condensation: condensation }) };
 }
 
 function withModel(input: ChatInput, { defaultModel }: ChatProvider): ChatInput {

@@ -50,7 +50,8 @@ export async function loadHistory(options: Options): Promise<History> {
     const output = asObject(await executions.payload(head.id, other.no, "output"));
     const turn = { output, role: role ?? "assistant", isEarlierTurn };
     if (isEarlierTurn) hitLimit = isCutOff(output);
-    messages.push(...((await toolMessages(output, ended, options)) ?? resultMessages(turn, options)));
+    const said = (await toolMessages(output, ended, options)) ?? resultMessages(turn, options);
+    messages.push(...(said ?? (await asTool(other, output, options))));
   }
   return { messages, hitLimit };
 }
@@ -63,15 +64,33 @@ const isCutOff = ({ finishReason }: JsonObject): boolean => finishReason === "LE
 
 type Turn = { readonly output: JsonObject; readonly role: Role; readonly isEarlierTurn: boolean };
 
-function resultMessages({ output, role, isEarlierTurn }: Turn, { input, hasNoPrefill }: Options): Message[] {
+/** Undefined for a task that has said nothing: it has no result. */
+function resultMessages(
+  { output, role, isEarlierTurn }: Turn,
+  { input, hasNoPrefill }: Options,
+): Message[] | undefined {
   const text = resultText(output["result"]);
-  if (text === undefined) return [];
+  if (text === undefined) return undefined;
   if (isEarlierTurn && isCutOff(output)) {
     return [{ role: "user", message: `You were saying:\n\n${text}\n\n${CONTINUE}` }];
   }
   if (isEarlierTurn && (hasNoPrefill || input.previousResponseId !== undefined)) return [];
   const media = mediaOf(output);
   return [{ role, message: text, ...(media.length === 0 ? {} : { media }) }];
+}
+
+/** A participant that does things rather than say them, such as an HTTP task: shown as a tool that was called. */
+async function asTool(task: Task, output: JsonObject, { executions, head }: Options): Promise<Message[]> {
+  if (Object.keys(output).length === 0 && task.status === "COMPLETED") return [];
+  const given = asObject(await executions.payload(head.id, task.no, "input"));
+  const call: ToolCall = {
+    taskReferenceName: referenceTaskName(task),
+    name: task.taskDefName,
+    type: task.taskType,
+    inputParameters: shownInput(given),
+    output: toolOutput(task, output),
+  };
+  return [{ role: "tool", toolCalls: [call] }];
 }
 
 function resultText(result: Json | undefined): string | undefined {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "@downbeat/engine";
+import { isJsonObject, type Json, type JsonObject, renderText } from "@downbeat/engine";
 import { input } from "../input.ts";
 
 export type Role = "system" | "user" | "assistant" | "tool_call" | "tool";
@@ -59,11 +59,10 @@ export function readMessage(value: Json): Message {
   };
 }
 
-/** Something other than a text comes from an expression that stood alone: it is shown as JSON. */
-function messageText(value: JsonObject): string | undefined {
-  const { message } = value;
+/** Something other than a text comes from an expression that stood alone: it reads as it would inside a text. */
+function messageText({ message }: JsonObject): string | undefined {
   if (message === undefined || message === null) return undefined;
-  return typeof message === "string" ? message : JSON.stringify(message);
+  return typeof message === "string" ? message : renderText(message);
 }
 
 export function readToolCall(value: Json): ToolCall {

@@ -72,10 +72,10 @@ const toResultPart = (call: ToolCall) => ({
   output: { type: "json" as const, value: (call.output ?? null) as JSONValue },
 });
 
-/** A call wrapped into another task names its tool inside the input. */
+/** A call wrapped into another task names its tool inside the input. The method of an HTTP request names none. */
 function sentName({ name, inputParameters }: ToolCall): string {
-  for (const value of Object.values(inputParameters)) {
-    if (isJsonObject(value) && typeof value["method"] === "string") return value["method"];
+  for (const [key, value] of Object.entries(inputParameters)) {
+    if (key !== "http_request" && isJsonObject(value) && typeof value["method"] === "string") return value["method"];
   }
   return name;
 }

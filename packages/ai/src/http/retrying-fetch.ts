@@ -15,13 +15,14 @@ const LONGEST_DELAY_MS = 30_000;
 const JITTER_MS = 500;
 
 /**
- * A fetch that tries again after 429, after 5xx except 501, and when there is no answer at all. Redirects are refused
- * unless asked for: a key in a header of a provider's own would follow them anywhere.
+ * A fetch that tries again after 429, after 5xx except 501, and when there is no answer at all. Redirects are not
+ * followed unless asked for: a key in a header of a provider's own would follow them anywhere. Who asks to be left alone
+ * for longer than half a minute is: the task's next attempt waits for that, in the database and not in memory.
  */
 export function retryingFetch({ maxRetries, send, onRetry }: RetryOptions): typeof globalThis.fetch {
   return async (input, init = {}) => {
     const signal = init.signal ?? undefined;
-    const options = { redirect: "error" as const, ...init };
+    const options = { redirect: "manual" as const, ...init };
     const canRepeat = !(init.body instanceof ReadableStream);
     for (let tries = 0; ; tries += 1) {
       const outcome = await attempt(() => send(input, options));
@@ -49,11 +50,16 @@ async function attempt(send: () => Promise<Response>): Promise<Outcome> {
 
 function isWorthRepeating(outcome: Outcome): boolean {
   if (!(outcome instanceof Response)) return !(outcome.error instanceof TerminalError);
-  return outcome.status === 429 || (outcome.status >= 500 && outcome.status !== 501);
+  const isBusy = outcome.status === 429 || (outcome.status >= 500 && outcome.status !== 501);
+  return isBusy && (askedDelayMs(outcome) ?? 0) <= LONGEST_DELAY_MS;
 }
 
 function delayBefore(tries: number, outcome: Outcome): number {
-  const asked = outcome instanceof Response ? retryAfterSeconds(outcome.headers.get("retry-after"), now()) : undefined;
-  const delay = asked === undefined ? 1000 * 2 ** tries : asked * 1000;
-  return Math.min(delay, LONGEST_DELAY_MS) + jitter(JITTER_MS);
+  const asked = outcome instanceof Response ? askedDelayMs(outcome) : undefined;
+  return Math.min(asked ?? 1000 * 2 ** tries, LONGEST_DELAY_MS) + jitter(JITTER_MS);
+}
+
+function askedDelayMs({ headers }: Response): number | undefined {
+  const seconds = retryAfterSeconds(headers.get("retry-after"), now());
+  return seconds === undefined ? undefined : seconds * 1000;
 }

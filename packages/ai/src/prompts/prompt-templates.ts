@@ -1,4 +1,5 @@
 import type { Runtime } from "@downbeat/server";
+import { TerminalError } from "../errors.ts";
 
 export type Tag = { readonly key: string; readonly value: string; readonly type: string };
 
@@ -43,12 +44,17 @@ export class PromptTemplates {
     return body === undefined ? undefined : (JSON.parse(body) as Prompt);
   }
 
-  /** The text saved under this name, the latest when no version is named; undefined when there is none. */
+  /**
+   * The text saved under this name, the latest when no version is named; undefined when there is no such prompt. Throws
+   * when there is, but not in this version: its name would else be taken for the text.
+   */
   async findText(name: string, version: number | undefined): Promise<string | undefined> {
     if (name.length > LONGEST_NAME || name.includes("\n")) return undefined;
     const prompt = await this.find(name);
-    const found = prompt && findVersion(prompt, version);
-    return found?.template;
+    if (prompt === undefined) return undefined;
+    const found = findVersion(prompt, version);
+    if (found === undefined) throw new TerminalError(`No such prompt found by name: ${name}, version: ${version}`);
+    return found.template;
   }
 
   async list(): Promise<readonly Prompt[]> {

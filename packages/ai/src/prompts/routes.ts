@@ -34,8 +34,8 @@ const promptModel = answerModel("PromptTemplate", {
   updatedOn: { type: "integer" },
 });
 
-const one = json(promptModel.schema, "The prompt");
-const many = json(listOf(promptModel.schema), "By name, or by version");
+const one = json(promptModel, "The prompt");
+const many = json(listOf(promptModel), "By name, or by version");
 
 /** The text itself, or as JSON: clients differ. */
 const templateBody: Body<string> = {

@@ -49,7 +49,7 @@ function requestParts(given: ChatInput, { hasLostThoughts }: Turn): ChatRequestP
   const hasBudget = budget > 0 && !thinksByItself(input.model);
   return {
     tools,
-    providerOptions: { anthropic: { ...thinkingOf(input), ...effortOf(input), structuredOutputMode: "jsonTool" } },
+    providerOptions: { anthropic: { ...thinkingOf(input), ...effortOf(input) } },
     // The library adds the budget to what it is given, the API counts it in.
     ...(hasBudget && maxTokens > budget ? { maxOutputTokens: maxTokens - budget } : {}),
   };

@@ -1,6 +1,6 @@
 import { APICallError } from "@ai-sdk/provider";
 import { RetryLaterError, TerminalError } from "../errors.ts";
-import { now } from "../http/clock.ts";
+import { now, startDeadline } from "../http/clock.ts";
 import { retryAfterSeconds } from "../http/retry-after.ts";
 import { ProviderRefusal } from "./answers.ts";
 import type { FailureWords } from "./provider.ts";
@@ -17,15 +17,17 @@ type Call<T> = {
 export async function callProvider<T>({ provider, words, signal, work }: Call<T>): Promise<T> {
   const { slots, timeoutMs, secrets } = provider;
   return await slots.run(signal, async () => {
-    const deadline = AbortSignal.timeout(timeoutMs);
+    const deadline = startDeadline(timeoutMs);
     try {
-      return await work(AbortSignal.any([signal, deadline]));
+      return await work(AbortSignal.any([signal, deadline.signal]));
     } catch (error) {
       signal.throwIfAborted();
-      if (deadline.aborted) throw tookTooLong(words, timeoutMs);
+      if (deadline.signal.aborted) throw tookTooLong(words, timeoutMs);
       const refusal = refusalIn(error);
       if (refusal !== undefined) throw refusal;
       throw describeFailure(error, words, secrets);
+    } finally {
+      deadline.clear();
     }
   });
 }

@@ -54,6 +54,8 @@ const cloudLibrary = ({ baseUrl, more }: ProviderSettings, fetch: typeof globalT
     const { createGoogleVertex } = await import("@ai-sdk/google-vertex");
     const keyFilename = more["credentialsFile"] ?? "";
     return createGoogleVertex({
+      // Left out, a key in the environment would be used in the place of the project's identity.
+      apiKey: "",
       project: more["projectId"] ?? "",
       location: more["location"] ?? "us-central1",
       fetch,

@@ -82,6 +82,7 @@ async function* parts(response: Response): AsyncGenerator<LanguageModelV4StreamP
     }
     yield* toCalls(answer);
   }
+  if (last.done !== true) throw new Error("The stream of the reply ended before the reply did");
   yield { type: "finish", finishReason: toFinish(last), usage: toUsage(last) };
 }
 

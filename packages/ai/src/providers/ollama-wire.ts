@@ -24,6 +24,7 @@ export type WireAnswer = {
     readonly thinking?: string;
     readonly tool_calls?: readonly { readonly function?: { readonly name?: string; readonly arguments?: unknown } }[];
   };
+  readonly done?: boolean;
   readonly done_reason?: string;
   readonly prompt_eval_count?: number;
   readonly eval_count?: number;

@@ -15,6 +15,8 @@ export type ProviderSettings = {
   readonly baseUrl: string;
   /** Longest call, all tries together. */
   readonly timeoutMs: number;
+  /** Calls under way at once; 0 for the server's own limit. */
+  readonly maxConcurrentCalls: number;
   /** Settings that only this kind has, in camel case. */
   readonly more: Readonly<Record<string, string>>;
 };

@@ -4,7 +4,7 @@ import { TerminalError } from "../errors.ts";
 import { retryingFetch } from "../http/retrying-fetch.ts";
 import { Slots } from "../http/slots.ts";
 import type { Gate } from "../outbound/gate.ts";
-import type { Provider } from "./provider.ts";
+import type { Provider, ProviderSettings } from "./provider.ts";
 import { type ConfiguredProvider, isCalled, readProviders } from "./settings.ts";
 
 /** A provider ready to be called. */
@@ -57,10 +57,10 @@ export class Providers {
     return open;
   }
 
-  #slotsOf(name: string): Slots {
+  #slotsOf({ name, maxConcurrentCalls }: ProviderSettings): Slots {
     let slots = this.#slots.get(name);
     if (slots === undefined) {
-      slots = new Slots(this.#config["service.ai.max-concurrent-calls"]);
+      slots = new Slots(maxConcurrentCalls || this.#config["service.ai.max-concurrent-calls"]);
       this.#slots.set(name, slots);
     }
     return slots;
@@ -100,7 +100,7 @@ export class Providers {
       ...kind.open(settings, fetch),
       name: settings.name,
       timeoutMs: settings.timeoutMs,
-      slots: this.#slotsOf(settings.name),
+      slots: this.#slotsOf(settings),
       secrets: [settings.apiKey, ...secretsOf(settings.more)].filter((secret) => secret.length > 3),
     };
   }

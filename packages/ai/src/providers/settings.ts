@@ -28,12 +28,13 @@ const toCamelCase = (key: string): string => key.replace(/-(\w)/g, (_, letter: s
 const DEFAULT_TIMEOUT_MS = 600_000;
 
 function settingsOf(kind: ProviderKind, values: Values, name = kind.id): ProviderSettings {
-  const { apiKey = "", bearerToken = "", baseUrl = "", timeout, ...more } = values;
+  const { apiKey = "", bearerToken = "", baseUrl = "", timeout, maxConcurrentCalls, ...more } = values;
   return {
     name,
     apiKey: apiKey === "" ? bearerToken : apiKey,
     baseUrl,
-    timeoutMs: Number(timeout ?? DEFAULT_TIMEOUT_MS),
+    timeoutMs: Number(timeout) || DEFAULT_TIMEOUT_MS,
+    maxConcurrentCalls: Number(maxConcurrentCalls) || 0,
     more,
   };
 }

@@ -12,7 +12,7 @@ const statusModel = answerModel("ProvidersStatus", {
       "ProviderStatus",
       { name: { type: "string" }, configured: { type: "boolean" } },
       { baseUrl: { type: "string" }, reachable: { type: "boolean" } },
-    ).schema,
+    ),
   ),
 });
 
@@ -22,7 +22,7 @@ export function providersStatusRoute(api: Api, providers: Providers): void {
     "/providers/status",
     {
       summary: "Which model providers are configured",
-      answers: { 200: json(statusModel.schema, "All that are known") },
+      answers: { 200: json(statusModel, "All that are known") },
     },
     async (_call, reply) => {
       const known = providers
