@@ -1,3 +1,4 @@
+import { OutboundError } from "@downbeat/server";
 import { TerminalError } from "../errors.ts";
 import { jitter, now, pause } from "./clock.ts";
 import { retryAfterSeconds } from "./retry-after.ts";
@@ -7,6 +8,8 @@ export type RetryOptions = {
   readonly maxRetries: number;
   /** Makes one try. */
   readonly send: (input: Parameters<typeof fetch>[0], init: RequestInit) => Promise<Response>;
+  /** unsent: only what the other side cannot have acted on, for calls that may not be made twice. */
+  readonly repeats?: "any" | "unsent";
   /** Told of every try that is made again. */
   readonly onRetry?: (why: string, delayMs: number) => void;
 };
@@ -19,14 +22,14 @@ const JITTER_MS = 500;
  * followed unless asked for: a key in a header of a provider's own would follow them anywhere. Who asks to be left alone
  * for longer than half a minute is: the task's next attempt waits for that, in the database and not in memory.
  */
-export function retryingFetch({ maxRetries, send, onRetry }: RetryOptions): typeof globalThis.fetch {
+export function retryingFetch({ maxRetries, send, repeats = "any", onRetry }: RetryOptions): typeof globalThis.fetch {
   return async (input, init = {}) => {
     const signal = init.signal ?? undefined;
     const options = { redirect: "manual" as const, ...init };
     const canRepeat = !(init.body instanceof ReadableStream);
     for (let tries = 0; ; tries += 1) {
       const outcome = await attempt(() => send(input, options));
-      if (tries >= maxRetries || !canRepeat || !isWorthRepeating(outcome) || signal?.aborted === true) {
+      if (tries >= maxRetries || !canRepeat || !isWorthRepeating(outcome, repeats) || signal?.aborted === true) {
         if (outcome instanceof Response) return outcome;
         throw outcome.error;
       }
@@ -48,10 +51,14 @@ async function attempt(send: () => Promise<Response>): Promise<Outcome> {
   }
 }
 
-function isWorthRepeating(outcome: Outcome): boolean {
-  if (!(outcome instanceof Response)) return !(outcome.error instanceof TerminalError);
-  const isBusy = outcome.status === 429 || (outcome.status >= 500 && outcome.status !== 501);
-  return isBusy && (askedDelayMs(outcome) ?? 0) <= LONGEST_DELAY_MS;
+function isWorthRepeating(outcome: Outcome, repeats: "any" | "unsent"): boolean {
+  if (!(outcome instanceof Response)) {
+    const { error } = outcome;
+    if (repeats === "unsent") return error instanceof OutboundError && error.failure === "connect";
+    return !(error instanceof TerminalError);
+  }
+  const isFailure = repeats === "any" && outcome.status >= 500 && outcome.status !== 501;
+  return (outcome.status === 429 || isFailure) && (askedDelayMs(outcome) ?? 0) <= LONGEST_DELAY_MS;
 }
 
 function delayBefore(tries: number, outcome: Outcome): number {

@@ -1,6 +1,7 @@
 import type { OutsideCall } from "@downbeat/server";
 import type { AiServices } from "../ai-task.ts";
 import { messageOf, TerminalError } from "../errors.ts";
+import { retryingFetch } from "../http/retrying-fetch.ts";
 import { input } from "../input.ts";
 import { readHeaders, withoutValues } from "../outbound/headers.ts";
 import type { McpServer } from "./mcp-client.ts";
@@ -23,7 +24,12 @@ export async function askServer<Answer>(
   if (url === null) throw new TerminalError(`Expected mcpServer to be an http or https URL, got "${text}"`);
   const shown = `${url.origin}${url.pathname}`;
   const headers = readHeaders(input.object(from, "headers"));
-  const { fetch } = tools.gate;
+  // A tool may not be called twice for want of an answer.
+  const fetch = retryingFetch({
+    maxRetries: config["service.ai.max-retries"],
+    send: tools.gate.fetch,
+    repeats: "unsent",
+  });
   try {
     return await ask({ url, headers, fetch, timeoutMs: config["service.ai.http.read-timeout"], signal });
   } catch (error) {

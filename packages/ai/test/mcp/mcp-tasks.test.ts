@@ -80,6 +80,22 @@ test("a server without a handshake is asked directly, all pages of its list", as
   expect(outputData["tools"]).toMatchObject([{ name: "one" }, { name: "two" }]);
 });
 
+test("a server that is busy is asked again, one that failed is not: a call may not happen twice", async () => {
+  const asked: string[] = [];
+  const origin = await servePlainRpc((method, _, { url = "" }) => {
+    if (method === "initialize") return { status: 404, body: "" };
+    asked.push(url);
+    if (url === "/failed") return { status: 500, body: "sorry" };
+    if (asked.length === 1) return { status: 429, body: "" };
+    return { body: JSON.stringify({ jsonrpc: "2.0", id: 1, result: { content: [] } }) };
+  });
+  const { runTask } = await aToolServer(allowing(origin));
+  const call = (path: string) => runTask("CALL_MCP_TOOL", { mcpServer: `${origin}${path}`, method: "pay" });
+  expect(await call("/busy")).toMatchObject({ status: "COMPLETED", outputData: { content: [], isError: false } });
+  expect(await call("/failed")).toMatchObject({ status: "FAILED" });
+  expect(asked).toEqual(["/busy", "/busy", "/failed"]);
+});
+
 let server: ToolServer;
 beforeAll(async () => {
   server = await startToolServer();
