@@ -81,7 +81,7 @@ export function describeType(entry: ConfigEntry): string {
 /** The shortest text that parses to the value, secrets masked. */
 export function formatValue(entry: ConfigEntry, value: ConfigValue): string {
   if (entry.secret === true) {
-    return value === "" ? "" : "********";
+    return String(value) === "" ? "" : "********";
   }
   if (entry.secret === "password-in-url") {
     return maskPassword(String(value));

@@ -28,6 +28,7 @@ import type { Config } from "../config.ts";
 import { EventBus } from "../events/event-bus.ts";
 import { EventHandlers } from "../events/event-handlers.ts";
 import type { Extension, OpenExtension } from "../extension.ts";
+import { Files } from "../files/files.ts";
 import type { Logger } from "../log.ts";
 import { refuseAddresses } from "../outbound/address-policy.ts";
 import { createOutboundClient } from "../outbound/client.ts";
@@ -48,6 +49,7 @@ import { createExecutionIds } from "./ids.ts";
 import { type Executor, OutsideWork } from "./outside-work.ts";
 import { PollData } from "./poll-data.ts";
 import { type Claim, Queues } from "./queues.ts";
+import { type Belongings, Removals } from "./removals.ts";
 import { SchemaCheck } from "./schema-check.ts";
 import { Timers } from "./timers.ts";
 
@@ -77,6 +79,9 @@ export class Runtime {
   readonly sandbox: Sandbox;
   readonly schemas = new SchemaCheck();
   readonly payloads: ExternalPayloads;
+  /** Undefined when they are switched off. */
+  readonly files: Files | undefined;
+  readonly removals: Removals;
   readonly newExecutionId: () => string;
   /** What was committed, for those who wait for it or watch. */
   readonly feed = new CommitFeed();
@@ -105,6 +110,8 @@ export class Runtime {
     this.secrets = environmentSecrets(env);
     this.environment = environmentValues(env);
     this.payloads = new ExternalPayloads(`${config["service.db.url"]}.payloads`);
+    this.files = config["service.file-storage.enabled"] ? new Files(this) : undefined;
+    this.removals = new Removals({ store, log, belongings: this.#belongings() });
     this.sandbox = openSandbox({
       timeoutMs: config["service.script.timeout"],
       memoryBytes: config["service.script.memory"],
@@ -196,6 +203,8 @@ export class Runtime {
   async start(): Promise<void> {
     await this.definitions.load();
     await this.eventHandlers.load();
+    await this.files?.start();
+    await this.removals.start();
     for (const extension of this.extensions) await extension.start?.();
     await this.#recover();
     for (const queue of (await this.store.queues.sizes()).keys()) {
@@ -203,6 +212,11 @@ export class Runtime {
     }
     await this.#timers.start();
     this.#outside.start(this.#executors);
+  }
+
+  #belongings(): Belongings[] {
+    const goWithIt = this.config["service.file-storage.delete-with-workflow"];
+    return this.files === undefined || !goWithIt ? [] : [this.files];
   }
 
   /** Delivers what a crash left undelivered. What cannot be delivered stays: it must not keep the server from starting. */
@@ -236,6 +250,7 @@ export class Runtime {
     await outside;
     await this.#dispatcher.idle();
     for (const extension of this.extensions) await extension.close?.();
+    await this.files?.close();
     await this.sandbox.close();
     await this.schemas.close();
     this.#closeClient();
