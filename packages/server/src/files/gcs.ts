@@ -15,8 +15,8 @@ export type GcsOptions = {
   readonly bucket: string;
   /** Empty: that of the credentials. */
   readonly projectId: string;
-  /** Empty: the application default credentials. */
-  readonly credentialsFile: string;
+  /** What a key file holds; undefined: the application default credentials. */
+  readonly credentials: object | undefined;
   /** Empty: Google's own. */
   readonly apiEndpoint: string;
   readonly expirationMs: number;
@@ -42,10 +42,10 @@ export class GcsFiles implements FileStorage {
 
   constructor(options: GcsOptions) {
     this.#options = options;
-    const { apiEndpoint, projectId, credentialsFile, bucket } = options;
+    const { apiEndpoint, projectId, credentials, bucket } = options;
     const storage = new Storage({
       ...(projectId === "" ? {} : { projectId }),
-      ...(credentialsFile === "" ? {} : { keyFilename: credentialsFile }),
+      ...(credentials === undefined ? {} : { credentials }),
       // A store without encryption is one for tests on this machine: it gets no token of a real account.
       ...(apiEndpoint === "" ? {} : { apiEndpoint, useAuthWithCustomEndpoint: /^https:/i.test(apiEndpoint) }),
     });
@@ -63,8 +63,10 @@ export class GcsFiles implements FileStorage {
 
   async #sign(place: FilePlace, action: "read" | "write"): Promise<SignedUrl> {
     const { expirationMs, now } = this.#options;
-    const expiresAt = now() + expirationMs;
-    const [url] = await this.#file(place).getSignedUrl({ version: "v4", action, expires: expiresAt });
+    // Whole seconds: the client would write a fraction into the URL, and the store takes none.
+    const accessibleAt = Math.floor(now() / 1000) * 1000;
+    const expiresAt = accessibleAt + Math.ceil(expirationMs / 1000) * 1000;
+    const [url] = await this.#file(place).getSignedUrl({ version: "v4", action, accessibleAt, expires: expiresAt });
     return { url, expiresAt };
   }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Config, ConfigError } from "../config.ts";
 import { conflict } from "../http/errors.ts";
@@ -41,7 +42,7 @@ export async function openFileStorage(
         new GcsFiles({
           bucket: required(config, "service.file-storage.gcs.bucket-name"),
           projectId: config["service.file-storage.gcs.project-id"],
-          credentialsFile: config["service.file-storage.gcs.credentials-file"],
+          credentials: await readCredentials(config["service.file-storage.gcs.credentials-file"]),
           apiEndpoint: config["service.file-storage.gcs.api-endpoint"],
           expirationMs,
           now: clock,
@@ -74,6 +75,16 @@ function required(config: Config, key: TextKey): string {
       `Expected ${key} to be set for service.file-storage.type=${config["service.file-storage.type"]}`,
     ]);
   return value;
+}
+
+async function readCredentials(file: string): Promise<object | undefined> {
+  if (file === "") return undefined;
+  try {
+    return JSON.parse(await readFile(file, "utf8")) as object;
+  } catch (cause) {
+    const problem = `Expected a JSON key file at service.file-storage.gcs.credentials-file, got: ${(cause as Error).message}`;
+    throw new ConfigError([problem], { cause });
+  }
 }
 
 async function openLocal(runtime: Runtime, notes: FileNotes): Promise<LocalFiles> {

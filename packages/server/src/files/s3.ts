@@ -33,11 +33,7 @@ export type S3Options = {
 };
 
 /** A client for the store the settings name. Credentials come from where the AWS tools look for them. */
-const openS3 = ({
-  region,
-  endpoint,
-  forcePathStyle,
-}: Pick<S3Options, "region" | "endpoint" | "forcePathStyle">) =>
+const openS3 = ({ region, endpoint, forcePathStyle }: Pick<S3Options, "region" | "endpoint" | "forcePathStyle">) =>
   new S3Client({
     region,
     forcePathStyle,

@@ -37,7 +37,7 @@ export class Removals {
   }
 
   async remove(id: string, keepsSearchRow: boolean, documents: readonly DocumentPut[] = []): Promise<Commit["kind"]> {
-    const owned = await Promise.all(this.#belongings.map(({ isOwner }) => isOwner(id)));
+    const owned = await Promise.all(this.#belongings.map((belongings) => belongings.isOwner(id)));
     const hasBelongings = owned.includes(true);
     const notes = hasBelongings
       ? [...documents, { collection: COLLECTION, id, body: "{}", mustBeNew: false }]
@@ -55,7 +55,7 @@ export class Removals {
   /** False when something could not be removed: the note stays, and the next start tries again. */
   async #clear(id: string): Promise<boolean> {
     try {
-      for (const { removeAllOf } of this.#belongings) await removeAllOf(id);
+      for (const belongings of this.#belongings) await belongings.removeAllOf(id);
       await this.#store.commit({ kind: "delete-documents", collection: COLLECTION, ids: [id] });
       return true;
     } catch (error) {
