@@ -66,13 +66,16 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const body = toErrorBody(error);
     if (body.status >= 500) {
-      const stack = error instanceof Error ? error.stack : String(error);
       // A signed URL opens what it leads to, for whoever reads the log too.
       const url = request.originalUrl.replace(/([?&]sig=)[^&]*/g, "$1…");
-      const details = { method: request.method, url, error: stack ?? "" };
+      const details = { method: request.method, url };
       // What was thrown with its status was expected, if not hoped for.
-      if (error instanceof HttpError) log.warn("A request failed", details);
-      else log.error("A request failed", details);
+      if (error instanceof HttpError) log.warn("A request failed", { ...details, error: error.message });
+      else
+        log.error("A request failed", {
+          ...details,
+          error: error instanceof Error ? (error.stack ?? "") : String(error),
+        });
     }
     return sendValue(reply.code(body.status), body);
   };

@@ -33,6 +33,11 @@ const signature = {
 
 /** Bodies of these routes are bytes on their way to disk: nobody may collect them. */
 export function takeBodiesAsStreams(app: FastifyInstance): void {
+  // What cannot be read as a content type is no reason to refuse bytes.
+  app.addHook("onRequest", (request, _reply, done) => {
+    request.headers["content-type"] &&= "application/octet-stream";
+    done();
+  });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, body, done) => done(null, body));
 }
