@@ -91,7 +91,7 @@ export class AzureFiles implements FileStorage {
 }
 
 /** `permissions` as Azure writes them: r to read, c and w to create and write. */
-async function signBlobUrl(
+export async function signBlobUrl(
   blob: BlockBlobClient,
   permissions: string,
   { expirationMs, now }: Pick<AzureOptions, "expirationMs" | "now">,

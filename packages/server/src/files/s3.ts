@@ -33,7 +33,11 @@ export type S3Options = {
 };
 
 /** A client for the store the settings name. Credentials come from where the AWS tools look for them. */
-const openS3 = ({ region, endpoint, forcePathStyle }: Pick<S3Options, "region" | "endpoint" | "forcePathStyle">) =>
+export const openS3 = ({
+  region,
+  endpoint,
+  forcePathStyle,
+}: Pick<S3Options, "region" | "endpoint" | "forcePathStyle">) =>
   new S3Client({
     region,
     forcePathStyle,

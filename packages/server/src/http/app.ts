@@ -14,7 +14,7 @@ import { adminRoutes } from "./routes/admin.ts";
 import { docsRoutes } from "./routes/docs.ts";
 import { environmentRoutes } from "./routes/environment.ts";
 import { eventRoutes } from "./routes/event.ts";
-import { externalStorageRoutes } from "./routes/external-storage.ts";
+import { externalContentRoutes, externalStorageRoutes } from "./routes/external-storage.ts";
 import { fileContentRoutes, takeBodiesAsStreams } from "./routes/file-content.ts";
 import { fileRoutes } from "./routes/files.ts";
 import { healthRoutes, systemRoutes } from "./routes/health.ts";
@@ -164,14 +164,13 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
       taskQueueRoutes(of("Task queues"), runtime);
       externalStorageRoutes(of("External payloads"), runtime);
       const { files } = runtime;
-      if (files !== undefined) {
-        fileRoutes(of("Files"), files);
-        api.register((content, _options, registered) => {
-          takeBodiesAsStreams(content);
-          fileContentRoutes(new Api(content, "Files", operations), files, runtime);
-          registered();
-        });
-      }
+      if (files !== undefined) fileRoutes(of("Files"), files);
+      api.register((content, _options, registered) => {
+        takeBodiesAsStreams(content);
+        externalContentRoutes(new Api(content, "External payloads", operations), runtime);
+        if (files !== undefined) fileContentRoutes(new Api(content, "Files", operations), files, runtime);
+        registered();
+      });
       eventRoutes(of("Event handlers"), runtime.eventHandlers);
       schedulerRoutes(of("Schedules"), runtime.clock);
       queueRoutes(of("Broker queues"));

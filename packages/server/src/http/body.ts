@@ -43,7 +43,7 @@ export const textsBody = (description: string): Body<readonly string[]> => ({
 });
 
 /** Deeper JSON is refused: code that walks it by recursion must not overflow. */
-const MAX_DEPTH = 1000;
+export const MAX_DEPTH = 1000;
 
 /** The JSON of a body, whatever its content type says. Text after the value is ignored. */
 export function parseJson(body: unknown): unknown {

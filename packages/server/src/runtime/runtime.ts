@@ -32,6 +32,7 @@ import { Files } from "../files/files.ts";
 import type { Logger } from "../log.ts";
 import { refuseAddresses } from "../outbound/address-policy.ts";
 import { createOutboundClient } from "../outbound/client.ts";
+import { LargePayloads } from "../payloads/large-payloads.ts";
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { environmentSecrets, environmentValues, type NamedValues } from "../secrets.ts";
 import { httpExecutor } from "../tasks/http-executor.ts";
@@ -43,7 +44,6 @@ import { type Attached, Dispatcher, NoFreeSlot } from "./dispatcher.ts";
 import { eventFromText, eventToText } from "./event-text.ts";
 import { Execution } from "./execution.ts";
 import { ExecutionView } from "./execution-view.ts";
-import { ExternalPayloads } from "./external-payloads.ts";
 import { addFailedWorkflow } from "./failed-workflow.ts";
 import { createExecutionIds } from "./ids.ts";
 import { type Executor, OutsideWork } from "./outside-work.ts";
@@ -78,7 +78,7 @@ export class Runtime {
   readonly environment: NamedValues;
   readonly sandbox: Sandbox;
   readonly schemas = new SchemaCheck();
-  readonly payloads: ExternalPayloads;
+  readonly payloads: LargePayloads;
   /** Undefined when they are switched off. */
   readonly files: Files | undefined;
   readonly removals: Removals;
@@ -109,7 +109,7 @@ export class Runtime {
     this.pollData = new PollData(config["service.app.activeWorkerLastPollTimeout"]);
     this.secrets = environmentSecrets(env);
     this.environment = environmentValues(env);
-    this.payloads = new ExternalPayloads(`${config["service.db.url"]}.payloads`);
+    this.payloads = new LargePayloads(this);
     this.files = config["service.file-storage.enabled"] ? new Files(this) : undefined;
     this.removals = new Removals({ store, log, belongings: this.#belongings() });
     this.sandbox = openSandbox({
@@ -141,8 +141,9 @@ export class Runtime {
         missingPath: config["service.expression.missing"],
         brand: config["service.brand"],
         maxVariablesBytes: config["service.app.maxWorkflowVariablesPayloadSizeThreshold"],
-        maxTaskPayloadBytes: config["service.app.maxTaskOutputPayloadSizeThreshold"],
-        maxWorkflowPayloadBytes: config["service.app.maxWorkflowOutputPayloadSizeThreshold"],
+        maxTaskInputBytes: config["service.app.maxTaskInputPayloadSizeThreshold"],
+        maxTaskOutputBytes: config["service.app.maxTaskOutputPayloadSizeThreshold"],
+        maxWorkflowOutputBytes: config["service.app.maxWorkflowOutputPayloadSizeThreshold"],
         maxDepth: config["service.app.maxSubWorkflowDepth"],
       },
       taskTypes: this.#taskTypes,
@@ -159,6 +160,7 @@ export class Runtime {
       timers: this.#timers,
       log,
       cacheBytes: config["service.cache.size"],
+      payloads: this.payloads,
       context: this.#context,
       send: async (target, event, consumes) => {
         if (event.kind === "publish") await this.#bus.handle(event, consumes);
@@ -193,7 +195,10 @@ export class Runtime {
       log,
       node: hostname(),
       secrets: this.secrets,
-      load: (claim) => this.loadClaimed(claim),
+      load: async (claim) => {
+        const loaded = await this.loadClaimed(claim);
+        return loaded === undefined ? undefined : { ...loaded, input: await this.payloads.whole(loaded.input) };
+      },
       report: async ({ id, no }, result) => {
         await this.dispatch(id, { kind: "task-result", no, result });
       },
@@ -203,6 +208,7 @@ export class Runtime {
   async start(): Promise<void> {
     await this.definitions.load();
     await this.eventHandlers.load();
+    await this.payloads.start();
     await this.files?.start();
     await this.removals.start();
     for (const extension of this.extensions) await extension.start?.();
@@ -216,7 +222,7 @@ export class Runtime {
 
   #belongings(): Belongings[] {
     const goWithIt = this.config["service.file-storage.delete-with-workflow"];
-    return this.files === undefined || !goWithIt ? [] : [this.files];
+    return this.files === undefined || !goWithIt ? [this.payloads] : [this.payloads, this.files];
   }
 
   /** Delivers what a crash left undelivered. What cannot be delivered stays: it must not keep the server from starting. */
@@ -251,6 +257,7 @@ export class Runtime {
     await this.#dispatcher.idle();
     for (const extension of this.extensions) await extension.close?.();
     await this.files?.close();
+    await this.payloads.close();
     await this.sandbox.close();
     await this.schemas.close();
     this.#closeClient();
@@ -390,7 +397,7 @@ export class Runtime {
     return ((await executions.latest(head, ref)) ?? (await executions.latest(head, bareReference(ref)))) !== undefined;
   }
 
-  /** What a poller or an executor needs of the task it claimed; undefined when it is gone. */
+  /** What a poller or an executor needs of the task it claimed; undefined when it is gone. Its input may lie elsewhere. */
   async loadClaimed({
     id,
     no,
@@ -435,7 +442,7 @@ export class Runtime {
 
   /** A context for reading stored executions through the engine. */
   readContext(): Context {
-    return this.#context(new ExecutionView(new Execution(""), this.store));
+    return this.#context(new ExecutionView(new Execution(""), this.store, this.payloads));
   }
 
   #noteClaim({ id, no, work }: Claim): void {
