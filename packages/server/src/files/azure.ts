@@ -26,6 +26,12 @@ export type AzureOptions = {
 /** Clocks of clients and of the store differ: a URL is good a little before it was made. */
 const CLOCK_SKEW_MS = 300_000;
 
+/** Someone waits for every request: a store that is away is known to be so after a second or two. */
+const retryOptions = { maxTries: 3, retryDelayInMs: 200, maxRetryDelayInMs: 1000 };
+
+export const openContainer = ({ connectionString, container }: AzureOptions): ContainerClient =>
+  BlobServiceClient.fromConnectionString(connectionString, { retryOptions }).getContainerClient(container);
+
 /** Files in a container of Azure Blob Storage. Clients put blocks to the signed URL themselves, and name them at the end. */
 export class AzureFiles implements FileStorage {
   readonly storageType = "AZURE_BLOB";
@@ -35,9 +41,7 @@ export class AzureFiles implements FileStorage {
 
   constructor(options: AzureOptions) {
     this.#options = options;
-    this.#container = BlobServiceClient.fromConnectionString(options.connectionString).getContainerClient(
-      options.container,
-    );
+    this.#container = openContainer(options);
     this.multipart = this.#multipart();
   }
 

@@ -59,7 +59,7 @@ export function parseJson(body: unknown): unknown {
 }
 
 /** A body that is a map of anything; none at all counts as the empty map. */
-export function parseMap(body: unknown): JsonObject {
+function parseMap(body: unknown): JsonObject {
   if (typeof body !== "string" || body.trim() === "") return {};
   const json = parseJson(body);
   if (json === null) return {};

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import { BlobServiceClient, type BlockBlobClient, type ContainerClient, RestError } from "@azure/storage-blob";
-import { type AzureOptions, signBlobUrl } from "../files/azure.ts";
+import { type BlockBlobClient, type ContainerClient, RestError } from "@azure/storage-blob";
+import { type AzureOptions, openContainer, signBlobUrl } from "../files/azure.ts";
 import type { PayloadSource, PayloadStore } from "./payload-store.ts";
 
 /** Payloads as blobs of a container. Clients reach them by signed URLs. */
@@ -10,8 +10,7 @@ export class AzurePayloads implements PayloadStore {
 
   constructor(options: AzureOptions) {
     this.#options = options;
-    const service = BlobServiceClient.fromConnectionString(options.connectionString);
-    this.#container = service.getContainerClient(options.container);
+    this.#container = openContainer(options);
   }
 
   async put(path: string, { open }: PayloadSource): Promise<boolean> {
