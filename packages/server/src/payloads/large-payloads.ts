@@ -23,6 +23,8 @@ const MOST_CHECKED = 10_000;
 export type Offloaded = {
   readonly changes: Changes;
   readonly documents: readonly DocumentPut[];
+  /** The commit is on disk: what it replaced is of no use. */
+  readonly settle: () => Promise<void>;
   /** The commit failed: what was stored for it is of no use. */
   readonly undo: () => Promise<void>;
 };
@@ -75,19 +77,33 @@ export class LargePayloads {
   async #offload(changes: Changes): Promise<Offloaded> {
     const stored: string[] = [];
     const payloads: PayloadChange[] = [];
+    const replaced: string[] = [];
     for (const change of changes.payloads) {
       const reference = await this.#storeIfLarge(changes.id, change);
       if (reference !== undefined) stored.push(reference.path);
       payloads.push(reference === undefined ? change : { ...change, text: referenceText(reference) });
+      const before = await this.#findReplaced(changes, change);
+      if (before !== undefined) replaced.push(before.path);
     }
     const paths = payloads.map(({ text }) => parseReference(text)?.path).filter((path) => path !== undefined);
     return {
       changes: { ...changes, payloads },
       documents: [...new Set(paths)].flatMap((path) => ownership(changes.id, path)),
+      settle: () =>
+        this.#removeOwned(
+          changes.id,
+          replaced.filter((path) => !paths.includes(path)),
+        ),
       undo: async () => {
         for (const path of stored) await this.#removeQuietly(path);
       },
     };
+  }
+
+  /** What a task had there before: a worker may report a large output again and again. Nothing else refers to it yet. */
+  async #findReplaced({ id, changedTasks }: Changes, { no, slot }: PayloadChange): Promise<Reference | undefined> {
+    if (!changedTasks.some((task) => task.no === no)) return undefined;
+    return parseReference((await this.#options.store.executions.payload(id, no, slot)).stored);
   }
 
   async #storeIfLarge(id: string, { no, slot, text }: PayloadChange): Promise<Reference | undefined> {
@@ -170,15 +186,26 @@ export class LargePayloads {
   }
 
   async removeAllOf(id: string): Promise<void> {
-    const { store } = this.#options;
     for (;;) {
-      const page = await store.documents.list(ofExecution(id), { start: 0, limit: PAGE });
+      const page = await this.#options.store.documents.list(ofExecution(id), { start: 0, limit: PAGE });
       if (page.length === 0) return;
-      for (const { id: path } of page) await this.store.remove(path);
-      const ids = page.map(({ id: path }) => path);
-      await store.commit({ kind: "delete-documents", collection: OWNED, ids });
-      await store.commit({ kind: "delete-documents", collection: ofExecution(id), ids });
+      const paths = page.map(({ id: path }) => path);
+      for (const path of paths) await this.store.remove(path);
+      await this.#forget(id, paths);
     }
+  }
+
+  async #removeOwned(id: string, paths: readonly string[]): Promise<void> {
+    if (paths.length === 0) return;
+    for (const path of paths) await this.#removeQuietly(path);
+    // What is not forgotten now is forgotten with the execution.
+    await this.#forget(id, paths).catch(() => undefined);
+  }
+
+  async #forget(id: string, paths: readonly string[]): Promise<void> {
+    const { store } = this.#options;
+    await store.commit({ kind: "delete-documents", collection: OWNED, ids: paths });
+    await store.commit({ kind: "delete-documents", collection: ofExecution(id), ids: paths });
   }
 
   async #removeQuietly(path: string): Promise<void> {

@@ -241,6 +241,7 @@ export class Dispatcher {
         settled = true;
         for (const { hash } of defs) definitions.markStored(hash);
         this.#release(mailbox, changes, reservations, sends);
+        if (offloaded !== undefined) await offloaded.settle();
         if (changes === undefined) await this.#commitLogs(mailbox.execution.id, logs);
         return "done";
       }

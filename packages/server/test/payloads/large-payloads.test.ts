@@ -276,6 +276,21 @@ describe("what comes in", () => {
   });
 });
 
+test("an output that a worker reports again and again is stored once", async () => {
+  const name = await registered("progress", (type) => [simple(type, "a")]);
+  const id = await client.start(name);
+  const before = stored().length;
+  for (let i = 0; i < 5; i++) {
+    const outputData = large(30 + i);
+    await client.update(await client.take(name), { status: "IN_PROGRESS", outputData });
+    expect((await client.execution(id)).tasks[0]?.outputData).toEqual(outputData);
+  }
+  expect(stored().length).toBe(before + 1);
+  await client.complete(await client.take(name), large(50));
+  expect((await client.ended(id)).output).toEqual(large(50));
+  expect(stored().length).toBe(before + 1);
+});
+
 test("payloads go with their execution", async () => {
   const before = stored().length;
   const name = await registered("removed", (type) => [
