@@ -75,16 +75,11 @@ export class LargePayloads {
   }
 
   async #offload(changes: Changes): Promise<Offloaded> {
-    const stored: string[] = [];
-    const payloads: PayloadChange[] = [];
-    const replaced: string[] = [];
-    for (const change of changes.payloads) {
-      const reference = await this.#storeIfLarge(changes.id, change);
-      if (reference !== undefined) stored.push(reference.path);
-      payloads.push(reference === undefined ? change : { ...change, text: referenceText(reference) });
-      const before = await this.#findReplaced(changes, change);
-      if (before !== undefined) replaced.push(before.path);
-    }
+    // Side by side: each of them waits for the disk.
+    const moved = await Promise.all(changes.payloads.map((change) => this.#move(changes, change)));
+    const payloads = moved.map(({ change }) => change);
+    const stored = moved.map((one) => one.stored).filter((path) => path !== undefined);
+    const replaced = moved.map((one) => one.replaced).filter((path) => path !== undefined);
     const paths = payloads.map(({ text }) => parseReference(text)?.path).filter((path) => path !== undefined);
     return {
       changes: { ...changes, payloads },
@@ -98,6 +93,13 @@ export class LargePayloads {
         for (const path of stored) await this.#removeQuietly(path);
       },
     };
+  }
+
+  async #move(changes: Changes, change: PayloadChange) {
+    const reference = await this.#storeIfLarge(changes.id, change);
+    const before = await this.#findReplaced(changes, change);
+    const moved = reference === undefined ? change : { ...change, text: referenceText(reference) };
+    return { change: moved, stored: reference?.path, replaced: before?.path };
   }
 
   /** What a task had there before: a worker may report a large output again and again. Nothing else refers to it yet. */
