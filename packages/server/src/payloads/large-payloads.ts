@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -48,6 +49,10 @@ export class LargePayloads {
 
   async start(): Promise<void> {
     this.#store = await openPayloadStore(this.#options);
+    // Alone on its database, nobody else can be receiving anything: what waits there was cut off by a crash.
+    const { spoolFolder } = this.#store;
+    const isAlone = this.#options.config["service.db.type"] === "sqlite";
+    if (isAlone && spoolFolder !== undefined) await rm(spoolFolder, { recursive: true, force: true });
     this.#sweeping = this.#sweep();
     this.#timer = setInterval(() => {
       this.#sweeping = this.#sweep();
