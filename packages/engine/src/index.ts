@@ -74,7 +74,7 @@ export {
   type WorkflowStatus,
 } from "./execution/status.ts";
 export { referenceTaskName, type Task } from "./execution/task.ts";
-export { RawJson } from "./expression/raw-json.ts";
+export { ExternalJson, RawJson } from "./expression/raw-json.ts";
 export { bareReference } from "./expression/reference-name.ts";
 export { renderText } from "./expression/render-text.ts";
 export { resolveAgainst } from "./expression/resolve-data.ts";

@@ -106,7 +106,7 @@ export function formatValue(entry: ConfigEntry, value: ConfigValue): string {
     return records.map((record) => recordField(record, "name") ?? "(no name)").join(",");
   }
   if (entry.secret === true) {
-    return value === "" ? "" : "********";
+    return String(value) === "" ? "" : "********";
   }
   if (entry.secret === "password-in-url") {
     return maskPassword(String(value));

@@ -36,8 +36,8 @@ export interface LoadedConfig {
 /** Every problem of the configuration at once, one a line. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
-  constructor(problems: readonly string[]) {
-    super(problems.join("\n"));
+  constructor(problems: readonly string[], options?: ErrorOptions) {
+    super(problems.join("\n"), options);
     this.name = "ConfigError";
     this.problems = problems;
   }

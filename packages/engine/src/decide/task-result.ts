@@ -50,7 +50,7 @@ export function taskResult(t: Transition, event: Extract<Event, { kind: "task-re
 function newOutput(t: Transition, task: Task, { output, outputMode }: TaskResult): RawJson | undefined {
   if (output === undefined || outputMode === "replace") return output;
   const before = t.output(task.no);
-  if (before.text === "{}") return output;
+  if (before.stored === "{}") return output;
   const merged =
     isJsonObject(before.value) && isJsonObject(output.value) ? { ...before.value, ...output.value } : output.value;
   return new RawJson(JSON.stringify(merged));

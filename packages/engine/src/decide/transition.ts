@@ -309,7 +309,7 @@ export class Transition {
 
   #setPayload(no: number, slot: PayloadChange["slot"], value: Resolved): void {
     const raw = value instanceof RawJson ? value : new RawJson(stringifyResolved(value));
-    this.#payloads.set(`${no}${slot}`, { no, slot, text: raw.text, raw });
+    this.#payloads.set(`${no}${slot}`, { no, slot, text: raw.stored, raw });
     this.#touched = true;
   }
 

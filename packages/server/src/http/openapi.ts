@@ -20,6 +20,9 @@ const pathParts: Readonly<Record<string, string>> = {
   jobId: "Id of a background job",
   event: "An event, such as service:order_paid",
   path: "Path of a payload",
+  fileId: "Id of a file, or its handle",
+  uploadId: "Id of an upload in parts",
+  partNumber: "Number of a part, from 1",
 };
 
 /** A first body of each kind: together they make an execution that a worker can finish. */

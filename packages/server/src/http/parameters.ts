@@ -71,6 +71,12 @@ export const flag = (absent: boolean, description: string): Parameter<boolean> =
   },
 });
 
+/** What reads of executions and tasks take. */
+export const externalPayloads = flag(
+  false,
+  "Payloads in the payload store by their path, with an empty object in their place",
+);
+
 /** Repeated, or separated by commas. */
 export const list = (description: string): Parameter<readonly string[]> => ({
   description,

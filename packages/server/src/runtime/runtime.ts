@@ -28,9 +28,11 @@ import type { Config } from "../config.ts";
 import { EventBus } from "../events/event-bus.ts";
 import { EventHandlers } from "../events/event-handlers.ts";
 import type { Extension, OpenExtension } from "../extension.ts";
+import { Files } from "../files/files.ts";
 import type { Logger } from "../log.ts";
 import { refuseAddresses } from "../outbound/address-policy.ts";
 import { createOutboundClient } from "../outbound/client.ts";
+import { LargePayloads } from "../payloads/large-payloads.ts";
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { environmentSecrets, environmentValues, type NamedValues } from "../secrets.ts";
 import { TokenFeed } from "../streams/token-feed.ts";
@@ -43,12 +45,12 @@ import { type Attached, Dispatcher, NoFreeSlot } from "./dispatcher.ts";
 import { eventFromText, eventToText } from "./event-text.ts";
 import { Execution } from "./execution.ts";
 import { ExecutionView } from "./execution-view.ts";
-import { ExternalPayloads } from "./external-payloads.ts";
 import { addFailedWorkflow } from "./failed-workflow.ts";
 import { createExecutionIds } from "./ids.ts";
 import { type Executor, OutsideWork } from "./outside-work.ts";
 import { PollData } from "./poll-data.ts";
 import { type Claim, Queues } from "./queues.ts";
+import { type Belongings, Removals } from "./removals.ts";
 import { SchemaCheck } from "./schema-check.ts";
 import { Timers } from "./timers.ts";
 
@@ -77,7 +79,10 @@ export class Runtime {
   readonly environment: NamedValues;
   readonly sandbox: Sandbox;
   readonly schemas = new SchemaCheck();
-  readonly payloads: ExternalPayloads;
+  readonly payloads: LargePayloads;
+  /** Undefined when they are switched off. */
+  readonly files: Files | undefined;
+  readonly removals: Removals;
   readonly newExecutionId: () => string;
   /** What was committed, for those who wait for it or watch. */
   readonly feed = new CommitFeed();
@@ -107,7 +112,9 @@ export class Runtime {
     this.pollData = new PollData(config["service.app.activeWorkerLastPollTimeout"]);
     this.secrets = environmentSecrets(env);
     this.environment = environmentValues(env);
-    this.payloads = new ExternalPayloads(`${config["service.db.url"]}.payloads`);
+    this.payloads = new LargePayloads(this);
+    this.files = config["service.file-storage.enabled"] ? new Files(this) : undefined;
+    this.removals = new Removals({ store, log, belongings: this.#belongings() });
     this.sandbox = openSandbox({
       timeoutMs: config["service.script.timeout"],
       memoryBytes: config["service.script.memory"],
@@ -137,8 +144,9 @@ export class Runtime {
         missingPath: config["service.expression.missing"],
         brand: config["service.brand"],
         maxVariablesBytes: config["service.app.maxWorkflowVariablesPayloadSizeThreshold"],
-        maxTaskPayloadBytes: config["service.app.maxTaskOutputPayloadSizeThreshold"],
-        maxWorkflowPayloadBytes: config["service.app.maxWorkflowOutputPayloadSizeThreshold"],
+        maxTaskInputBytes: config["service.app.maxTaskInputPayloadSizeThreshold"],
+        maxTaskOutputBytes: config["service.app.maxTaskOutputPayloadSizeThreshold"],
+        maxWorkflowOutputBytes: config["service.app.maxWorkflowOutputPayloadSizeThreshold"],
         maxDepth: config["service.app.maxSubWorkflowDepth"],
       },
       taskTypes: this.#taskTypes,
@@ -155,6 +163,7 @@ export class Runtime {
       timers: this.#timers,
       log,
       cacheBytes: config["service.cache.size"],
+      payloads: this.payloads,
       context: this.#context,
       send: async (target, event, consumes) => {
         if (event.kind === "publish") await this.#bus.handle(event, consumes);
@@ -189,7 +198,10 @@ export class Runtime {
       log,
       node: hostname(),
       secrets: this.secrets,
-      load: (claim) => this.loadClaimed(claim),
+      load: async (claim) => {
+        const loaded = await this.loadClaimed(claim);
+        return loaded === undefined ? undefined : { ...loaded, input: await this.payloads.whole(loaded.input) };
+      },
       report: async ({ id, no }, result) => {
         await this.dispatch(id, { kind: "task-result", no, result });
       },
@@ -199,6 +211,9 @@ export class Runtime {
   async start(): Promise<void> {
     await this.definitions.load();
     await this.eventHandlers.load();
+    await this.payloads.start();
+    await this.files?.start();
+    await this.removals.start();
     for (const extension of this.extensions) await extension.start?.();
     await this.#recover();
     for (const queue of (await this.store.queues.sizes()).keys()) {
@@ -206,6 +221,11 @@ export class Runtime {
     }
     await this.#timers.start();
     this.#outside.start(this.#executors);
+  }
+
+  #belongings(): Belongings[] {
+    const goWithIt = this.config["service.file-storage.delete-with-workflow"];
+    return this.files === undefined || !goWithIt ? [this.payloads] : [this.payloads, this.files];
   }
 
   /** Delivers what a crash left undelivered. What cannot be delivered stays: it must not keep the server from starting. */
@@ -239,6 +259,8 @@ export class Runtime {
     await outside;
     await this.#dispatcher.idle();
     for (const extension of this.extensions) await extension.close?.();
+    await this.files?.close();
+    await this.payloads.close();
     await this.sandbox.close();
     await this.schemas.close();
     this.#closeClient();
@@ -378,7 +400,7 @@ export class Runtime {
     return ((await executions.latest(head, ref)) ?? (await executions.latest(head, bareReference(ref)))) !== undefined;
   }
 
-  /** What a poller or an executor needs of the task it claimed; undefined when it is gone. */
+  /** What a poller or an executor needs of the task it claimed; undefined when it is gone. Its input may lie elsewhere. */
   async loadClaimed({
     id,
     no,
@@ -423,7 +445,7 @@ export class Runtime {
 
   /** A context for reading stored executions through the engine. */
   readContext(): Context {
-    return this.#context(new ExecutionView(new Execution(""), this.store));
+    return this.#context(new ExecutionView(new Execution(""), this.store, this.payloads));
   }
 
   #noteClaim({ id, no, work }: Claim): void {

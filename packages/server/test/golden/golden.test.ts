@@ -19,7 +19,7 @@ let errors: readonly string[];
 const folder = aFolder();
 
 beforeAll(async () => {
-  const server = await startServer();
+  const server = await startServer({ settings: { "service.file-storage.enabled": "true" } });
   try {
     complaints = await record(server.client.base);
   } finally {

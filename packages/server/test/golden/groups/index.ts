@@ -2,6 +2,7 @@ import type { Session } from "../recorder/session.ts";
 import { eventHandlers } from "./event-handlers.ts";
 import { executions } from "./executions.ts";
 import { expressions } from "./expressions.ts";
+import { files } from "./files.ts";
 import { metadataTaskdefs } from "./metadata-taskdefs.ts";
 import { metadataWorkflow } from "./metadata-workflow.ts";
 import { routingErrors } from "./routing-errors.ts";
@@ -21,6 +22,7 @@ export const groups: Readonly<Record<string, (session: Session) => Promise<void>
   "event-handlers": eventHandlers,
   executions,
   expressions,
+  files,
   "metadata-taskdefs": metadataTaskdefs,
   "metadata-workflow": metadataWorkflow,
   "routing-errors": routingErrors,
