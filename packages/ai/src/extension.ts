@@ -28,7 +28,7 @@ export const extension: Extension = {
       providers: new Providers(config, log, tools.gate),
       prompts: new PromptTemplates(runtime),
       media: createMediaSink(folder),
-      documents: createDocumentLoader(config, folder),
+      documents: createDocumentLoader(runtime, folder),
       tools,
     };
     return {

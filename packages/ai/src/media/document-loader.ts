@@ -3,12 +3,13 @@ import { STATUS_CODES } from "node:http";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { type Config, createGuardedFetch, OutboundError } from "@downbeat/server";
+import { createGuardedFetch, OutboundError, type Runtime } from "@downbeat/server";
 import { createAccessPolicy } from "../documents/access-policy.ts";
 import { TerminalError } from "../errors.ts";
 import { readBytes } from "../outbound/read-bytes.ts";
+import { isFileHandle, readFileHandle } from "./file-handles.ts";
 
-/** Bytes by their location: an http or https URL, a file URL, or a path. */
+/** Bytes by their location: an http or https URL, a file URL, a path, or a handle of the file store. */
 export type DocumentLoader = {
   readonly load: (location: string, options: LoadOptions) => Promise<LoadedDocument>;
   /** Puts bytes there; gives the location under which they can be read. */
@@ -22,6 +23,8 @@ export type LoadOptions = {
   /** Sent with the request. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** Who asks: files of the file store belong to executions. */
+  readonly executionId?: string;
 };
 
 export type LoadedDocument = {
@@ -37,7 +40,8 @@ const TRIES = 3;
 const PAUSE_MS = 400;
 
 /** Reads and writes within the policy for documents; `folder` is where generated files go. */
-export function createDocumentLoader(config: Config, folder: string): DocumentLoader {
+export function createDocumentLoader(runtime: Runtime, folder: string): DocumentLoader {
+  const { config } = runtime;
   const policy = createAccessPolicy(config, folder);
   const maxBytes = config["service.documents.max-size"];
   const { fetch, close } = createGuardedFetch({
@@ -66,7 +70,11 @@ export function createDocumentLoader(config: Config, folder: string): DocumentLo
   }
 
   return {
-    async load(location, { headers = {}, signal }) {
+    async load(location, options) {
+      const { headers = {}, signal } = options;
+      if (isFileHandle(location, config["service.file-storage.handle-prefix"])) {
+        return await readFileHandle(runtime, location, options, maxBytes);
+      }
       if (!isUrl(location))
         return { bytes: await readLocal(await policy.checkPath(location), maxBytes), mimeType: undefined };
       const response = await call(location, { headers: { accept: "*/*", ...headers }, signal });

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@downbeat/engine";
+import type { OutsideCall } from "@downbeat/server";
 import type { AiServices, AiTask } from "../ai-task.ts";
 import { TerminalError } from "../errors.ts";
 import { input } from "../input.ts";
@@ -12,10 +13,11 @@ const PDF = "application/pdf";
 /** GENERATE_PDF: Markdown as a PDF. */
 export const generatePdf: AiTask = {
   type: "GENERATE_PDF",
-  async run({ input: from, head, signal }, services) {
+  async run(call, services) {
+    const { input: from, head, signal } = call;
     const markdown = input.text(from, "markdown") ?? "";
     if (markdown.trim() === "") throw new TerminalError("markdown input is required for GENERATE_PDF task");
-    const bytes = await render(markdown, from, services, signal);
+    const bytes = await render(markdown, call, services);
     const outputLocation = input.word(from, "outputLocation");
     const location =
       outputLocation === undefined
@@ -34,16 +36,15 @@ export const generatePdf: AiTask = {
 
 async function render(
   markdown: string,
-  from: JsonObject,
+  { input: from, head, signal }: OutsideCall,
   { tools, documents }: AiServices,
-  signal: AbortSignal,
 ): Promise<Uint8Array> {
   const baseUrl = input.word(from, "imageBaseUrl");
   const loadImage = async (source: string): Promise<Uint8Array | undefined> => {
     const [, inline] = /^data:image\/[\w.+-]+;base64,(.*)$/is.exec(source) ?? [];
     if (inline !== undefined) return Buffer.from(inline, "base64");
     try {
-      return (await documents.load(absolute(source, baseUrl), { signal })).bytes;
+      return (await documents.load(absolute(source, baseUrl), { signal, executionId: head.id })).bytes;
     } catch {
       // Forbidden, gone, or no picture: the text names it instead.
       return;
@@ -59,7 +60,7 @@ async function render(
 
 /** A source without a scheme is looked for under the base, which may be a URL or a folder. */
 function absolute(source: string, base: string | undefined): string {
-  if (base === undefined || /^(https?|file):/i.test(source)) return source;
+  if (base === undefined || /^[a-z][a-z0-9+.-]+:/i.test(source)) return source;
   if (!/^(https?|file):/i.test(base)) return `${base.replace(/\/+$/, "")}/${source}`;
   return URL.parse(source, base.endsWith("/") ? base : `${base}/`)?.href ?? source;
 }

@@ -7,9 +7,10 @@ import { completed } from "../results.ts";
 /** GET_DOCUMENT: the text of the document at a URL. */
 export const getDocument: AiTask = {
   type: "GET_DOCUMENT",
-  async run({ input: from, signal }, services) {
+  async run(call, services) {
+    const { input: from } = call;
     const url = input.word(from, "url");
     if (url === undefined) throw new TerminalError("Missing required input parameter 'url'");
-    return completed({ result: await readDocument(from, url, services, signal) });
+    return completed({ result: await readDocument(call, url, services) });
   },
 };

@@ -17,12 +17,13 @@ const AT_ONCE = 8;
  * Embeds a text, or the document at a URL, and stores it. A text is cut into chunks only when a size is given and it is
  * longer, a document always; each chunk is a document of its own under the one it came from.
  */
-export async function indexText({ input: from, signal }: OutsideCall, services: AiServices): Promise<void> {
+export async function indexText(call: OutsideCall, services: AiServices): Promise<void> {
+  const { input: from, signal } = call;
   const docId = input.text(from, "docId") ?? "";
   if (docId.trim() === "") throw new TerminalError("docId is empty");
   const place = readPlace(from, docId);
   const store = await services.tools.vectors.find(input.text(from, "vectorDB") ?? "");
-  const pieces = await piecesOf(from, docId, services, signal);
+  const pieces = await piecesOf(call, docId, services);
   const metadata = input.object(from, "metadata") ?? {};
   for (let at = 0; at < pieces.length; at += AT_ONCE) {
     const documents = await Promise.all(
@@ -54,12 +55,8 @@ export async function embedText(
 
 type Piece = { readonly id: string; readonly text: string };
 
-async function piecesOf(
-  from: JsonObject,
-  docId: string,
-  services: AiServices,
-  signal: AbortSignal,
-): Promise<readonly Piece[]> {
+async function piecesOf(call: OutsideCall, docId: string, services: AiServices): Promise<readonly Piece[]> {
+  const { input: from } = call;
   const given = input.text(from, "text") ?? "";
   const url = input.word(from, "url");
   const size = positive(input.integer(from, "chunkSize"));
@@ -67,7 +64,7 @@ async function piecesOf(
   if (given.trim() === "" && url === undefined)
     throw new TerminalError("No input text provided to generate embeddings");
   if (given.trim() !== "" && (size === undefined || given.length <= size)) return [{ id: docId, text: given }];
-  const text = given.trim() === "" ? await readDocument(from, url ?? "", services, signal) : given;
+  const text = given.trim() === "" ? await readDocument(call, url ?? "", services) : given;
   const chunks = chunkText(text, { size: size ?? CHUNK_SIZE, overlap });
   if (chunks.length === 0) throw new TerminalError(`Expected the document at ${url} to hold text, found none`);
   return chunks.map((chunk, at) => ({ id: `${docId}-${at}`, text: chunk }));

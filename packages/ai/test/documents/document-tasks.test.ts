@@ -149,3 +149,43 @@ test("a document is indexed in chunks under its own id, and found", async () => 
     { text: expect.stringContaining("water") },
   ]);
 });
+
+test("a file of the file store is read by the executions it belongs to, and by no other", async () => {
+  const { client, runTask } = await aToolServer({ "service.file-storage.enabled": "true" });
+  await client.register({
+    name: "reads_its_file",
+    version: 1,
+    schemaVersion: 2,
+    ownerEmail: "a@example.com",
+    timeoutSeconds: 0,
+    tasks: [
+      { name: "upload", taskReferenceName: "upload", type: "HUMAN" },
+      {
+        name: "read",
+        taskReferenceName: "read",
+        type: "GET_DOCUMENT",
+        inputParameters: { url: "${upload.output.handle}" },
+      },
+    ],
+  });
+  const id = await client.start("reads_its_file");
+  const waiting = await client.until(id, ({ tasks }) => tasks[0]?.status === "IN_PROGRESS");
+  const created = await client.post("/files", { workflowId: id, fileName: "page.html", contentType: "text/html" });
+  const { fileHandleId, uploadUrl } = created.json as { fileHandleId: string; uploadUrl: string };
+  const fileId = fileHandleId.split("/").at(-1);
+  expect((await fetch(uploadUrl, { method: "PUT", body: "<h1>Mine</h1>" })).ok).toBe(true);
+  expect((await client.post(`/files/${id}/${fileId}/upload-complete`)).status).toBe(200);
+  const [task] = waiting.tasks;
+  if (task === undefined) throw new Error("Expected a task that waits for the file");
+  await client.complete(task, { handle: fileHandleId });
+  const { status, tasks } = await client.ended(id);
+  expect(tasks[1], tasks[1]?.reasonForIncompletion).toMatchObject({ outputData: { result: "Mine" } });
+  expect(status).toBe("COMPLETED");
+  expect(await runTask("GET_DOCUMENT", { url: fileHandleId })).toMatchObject({
+    status: "FAILED_WITH_TERMINAL_ERROR",
+    reasonForIncompletion: `Non-retryable error: Workflow cannot access file: ${fileId}`,
+  });
+  expect(await server.runTask("GET_DOCUMENT", { url: fileHandleId })).toMatchObject({
+    reasonForIncompletion: `Non-retryable error: Expected a file store for ${fileHandleId}: set service.file-storage.enabled=true`,
+  });
+});
