@@ -23,6 +23,7 @@ const arrows = {
   server: { ours: ["engine", "jq", "store"], builtins: true, npm: "any" },
   agents: { ours: ["engine", "server"], builtins: true, npm: "any" },
   ui: { ours: [], builtins: false, npm: "any" },
+  ai: { ours: ["engine", "server"], builtins: true, npm: "any" },
 };
 
 const scope = "@downbeat/";

@@ -78,8 +78,9 @@ export {
   type WorkflowStatus,
 } from "./execution/status.ts";
 export { referenceTaskName, type Task } from "./execution/task.ts";
-export { RawJson } from "./expression/raw-json.ts";
+export { ExternalJson, RawJson } from "./expression/raw-json.ts";
 export { bareReference } from "./expression/reference-name.ts";
+export { renderText } from "./expression/render-text.ts";
 export { resolveAgainst } from "./expression/resolve-data.ts";
 export type { SecretPlace } from "./expression/secret-place.ts";
 export { substituteSecrets } from "./expression/secrets.ts";

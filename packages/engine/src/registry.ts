@@ -1,6 +1,7 @@
 import type { Outcome } from "./decide/outcome.ts";
 import type { Place } from "./decide/schedule.ts";
 import type { Transition } from "./decide/transition.ts";
+import type { TaskDef } from "./definition/types.ts";
 import type { Task } from "./execution/task.ts";
 import type { Resolved } from "./expression/raw-json.ts";
 import type { Entry } from "./plan/plan.ts";
@@ -23,6 +24,8 @@ export type TaskType = {
   readonly wireType?: string;
   /** Control types: a failed one is never tried again by itself. */
   readonly isControl?: boolean;
+  /** The task definition as far as retries go, for types that are tried again more readily than others. */
+  readonly taskDef?: (def: TaskDef) => TaskDef;
   /** How much of a transition's budget one run takes; 1 when absent. For types whose own work may be long. */
   readonly cost?: (t: Transition, task: Task) => number;
   /** The stored input, from the resolved inputParameters. */

@@ -333,7 +333,7 @@ describe("a parent that times out with an open child", () => {
 });
 
 test("an output above the hard limit fails the task for good and is not kept", () => {
-  const run = simulate(aWorkflow().once("w"), { settings: { maxTaskPayloadBytes: 100 } }).start();
+  const run = simulate(aWorkflow().once("w"), { settings: { maxTaskOutputBytes: 100 } }).start();
   run.complete("w", { text: "x".repeat(200) });
   expect(run.list).toEqual(["w:FAILED_WITH_TERMINAL_ERROR"]);
   expect(run.task("w").output).toEqual({});
@@ -345,7 +345,7 @@ test("an output above the hard limit fails the task for good and is not kept", (
 
 test("an input above the hard limit fails the task for good and is not kept", () => {
   const workflow = aWorkflow().add(inline("i", "1", { text: "${workflow.input.text}" }));
-  const run = simulate(workflow, { settings: { maxTaskPayloadBytes: 100 } }).start({ text: "x".repeat(200) });
+  const run = simulate(workflow, { settings: { maxTaskInputBytes: 100 } }).start({ text: "x".repeat(200) });
   expect(run.list).toEqual(["i:FAILED_WITH_TERMINAL_ERROR"]);
   expect(run.task("i").input).toEqual({});
 });

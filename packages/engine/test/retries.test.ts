@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { TaskType } from "../src/index.ts";
 import { aWorkflow, simple, wait } from "./builders.ts";
 import { simulate } from "./simulate.ts";
 
@@ -35,6 +36,35 @@ describe("the delay before the next attempt", () => {
     expect(delays(taskDef, 1, { random: () => 0.9999 })).toEqual([6000]);
     expect(delays(taskDef, 1, { random: () => 0 })).toEqual([5000]);
   });
+});
+
+test("a failure may say itself when the next attempt comes", () => {
+  const run = start({ retryCount: 2, retryDelaySeconds: 7 });
+  run.fail("w", "at once", { retryDelaySeconds: 0 });
+  expect(run.tasks[1]).toMatchObject({ status: "SCHEDULED", startDelayInSeconds: 0 });
+  run.fail("w", "later", { retryDelaySeconds: 40 });
+  expect((run.work("w")?.dueAt ?? 0) - run.world.now).toBe(40_000);
+});
+
+test("a type may be tried again although its definition allows no retries", () => {
+  const eager: TaskType = {
+    type: "EAGER",
+    mode: "outside",
+    initialStatus: "SCHEDULED",
+    taskDef: (def) => (def.retryCount > 0 ? def : { ...def, retryCount: 1, retryDelaySeconds: 9 }),
+  };
+  const run = simulate(aWorkflow().add({ name: "e", taskReferenceName: "e", type: "EAGER" }), {
+    types: [eager],
+  }).start();
+  run.fail("e");
+  expect(run.list).toEqual(["e:FAILED", "e:SCHEDULED"]);
+  expect((run.work("e")?.dueAt ?? 0) - run.world.now).toBe(9000);
+  expect(run.advance(9000).fail("e").status).toBe("FAILED");
+});
+
+test("a result may show what the task really worked with", () => {
+  const run = start({}, { inputParameters: { a: 1, b: 2 } }).report("w", "COMPLETED", { input: { b: 3, c: 4 } });
+  expect(run.tasks[0]?.input).toEqual({ a: 1, b: 3, c: 4 });
 });
 
 describe("an attempt after a failure", () => {

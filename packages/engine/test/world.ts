@@ -63,8 +63,9 @@ const settings: Settings = {
   missingPath: "parent",
   brand: "service",
   maxVariablesBytes: 256 * 1024,
-  maxTaskPayloadBytes: 10_240 * 1024,
-  maxWorkflowPayloadBytes: 10_240 * 1024,
+  maxTaskInputBytes: 10_240 * 1024,
+  maxTaskOutputBytes: 10_240 * 1024,
+  maxWorkflowOutputBytes: 10_240 * 1024,
   maxDepth: 10,
   messages: { maxWaiting: 5, keepMs: 60_000, maxBatch: 3 },
 };

@@ -23,11 +23,15 @@ dots; anything else as a properties file with a \`key=value\` on each line.
 
 - Upper and lower case, dashes and underscores in a key make no difference: \`body-limit\`, \`bodyLimit\` and \`bodylimit\` are the same.
 - \`conductor.\` is accepted for \`service.\` (and \`CONDUCTOR_\` for \`SERVICE_\`), so an existing configuration keeps working.
+- Keys of AI providers may also be given in the variables that the providers' own tools read, such as \`OPENAI_API_KEY\`; a
+  setting of this server wins over them.
 - A key nobody knows is named in a warning at start. A value of the wrong type keeps the server from starting; all such
   values are reported together.
 - Durations: \`500ms\`, \`5s\`, \`2m\`, \`1h\`, \`1d\` or \`PT30S\`. Sizes: \`512B\`, \`64KB\`, \`10MB\`, \`1GB\` (1 KB is 1024 bytes).
   A bare number is in the unit named below.
 - Lists are separated by commas; in a properties file also \`key[0]=…\`, \`key[1]=…\`; in JSON an array.
+- Lists of records: \`key[0].name=…\`, \`key[0].type=…\` as flags and in a properties file; \`KEY_0_NAME\` in the environment; in
+  JSON an array of objects. The whole list comes from one source.
 
 At start the server prints the effective configuration with secrets masked.
 
@@ -55,7 +59,7 @@ ${keysWithoutEffect.map((key) => `\`${key}\``).join(", ")}
 }
 
 function renderRow(entry: ConfigEntry): string[] {
-  const aliases = (entry.aliases ?? []).map((alias) => `\`${alias}\``).join(", ");
+  const aliases = [...(entry.aliases ?? []), ...(entry.variables ?? [])].map((alias) => `\`${alias}\``).join(", ");
   const meaning = aliases === "" ? entry.description : `${entry.description} Also: ${aliases}.`;
   return [`\`${entry.key}\``, entry.default === "" ? "" : `\`${entry.default}\``, shortType(entry), meaning];
 }
@@ -77,6 +81,8 @@ function shortType(entry: ConfigEntry): string {
       return entry.values.map((value) => `\`${value}\``).join(", ");
     case "list":
       return "list";
+    case "records":
+      return "list of records";
     case "addresses":
       return "list of addresses";
     case "boolean":

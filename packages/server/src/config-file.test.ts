@@ -33,6 +33,7 @@ test.each([
   expect(json(text)).toEqual(settings);
 });
 
-test("JSON lists hold plain values only", () => {
-  expect(() => json('{"a": [{}]}')).toThrow('hold texts, numbers and booleans, got {} for "a"');
+test("JSON lists hold plain values or objects, not both", () => {
+  expect(json('{"a": [{"b": 1}, {"b": {"c": 2}}]}')).toEqual({ "a[0].b": "1", "a[1].b.c": "2" });
+  expect(() => json('{"a": [1, {}]}')).toThrow('hold texts, numbers and booleans, got {} for "a"');
 });

@@ -32,6 +32,10 @@ function addNested(settings: RawSettings, prefix: string, object: Record<string,
     const key = prefix === "" ? name : `${prefix}.${name}`;
     if (isRecord(value)) {
       addNested(settings, key, value);
+    } else if (Array.isArray(value) && value.length > 0 && value.every(isRecord)) {
+      for (const [index, item] of value.entries()) {
+        addNested(settings, `${key}[${index}]`, item);
+      }
     } else if (Array.isArray(value)) {
       settings.set(
         key,

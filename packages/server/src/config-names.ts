@@ -1,5 +1,5 @@
 import { configTable, keysWithoutEffect } from "./config-table.ts";
-import type { ConfigEntry } from "./config-values.ts";
+import { type ConfigEntry, squashName as squash } from "./config-values.ts";
 
 export type ConfigKey = (typeof configTable)[number]["key"];
 export type KnownEntry = ConfigEntry & { readonly key: ConfigKey };
@@ -12,6 +12,20 @@ export function findEntry(name: string): KnownEntry | undefined {
 /** Finds a setting by the name of an environment variable, which cannot tell dots from dashes. */
 export function findEntryByVariable(variable: string): KnownEntry | undefined {
   return entriesByVariable.get(squash(variable.replace(/^conductor/i, "service")));
+}
+
+/** Where a name like `service.vectordb.instances[0].name`, or its variable, leads: a field of a record of a list. */
+export function findRecordField(
+  name: string,
+  isVariable: boolean,
+): { readonly entry: KnownEntry; readonly index: number; readonly field: string } | undefined {
+  const form = isVariable ? /^(.+?)_(\d+)_(.+)$/ : /^(.+?)\[(\d+)\]\.(.+)$/;
+  const [, list, index, field] = form.exec(name) ?? [];
+  if (list === undefined || field === undefined) {
+    return;
+  }
+  const entry = isVariable ? findEntryByVariable(list) : findEntry(list);
+  return entry?.type === "records" ? { entry, index: Number(index), field } : undefined;
 }
 
 /** Lower is the stronger spelling when one source names a setting twice: own key, then alias, then `conductor`. */
@@ -41,7 +55,6 @@ export function suggestKey(name: string): ConfigKey | undefined {
 }
 
 const relax = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, "");
-const squash = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 
 const entriesByName = indexEntries(relax);
 const entriesByVariable = indexEntries(squash);

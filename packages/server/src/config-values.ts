@@ -4,19 +4,24 @@ import { isIP } from "node:net";
 export type ConfigEntry = {
   readonly key: string;
   readonly aliases?: readonly string[];
+  /** Environment variables of other tools that give the value when no setting of ours does, the first one first. */
+  readonly variables?: readonly string[];
   readonly default: string;
   readonly description: string;
   /** `true`: never shown; `password-in-url`: shown without the password inside it. */
   readonly secret?: true | "password-in-url";
 } & (
-  | { readonly type: "string" | "boolean" | "list" | "addresses" }
+  | { readonly type: "string" | "boolean" | "list" | "addresses" | "records" }
   | { readonly type: "integer"; readonly min?: number; readonly max?: number }
   | { readonly type: "duration"; readonly min?: number; readonly unit?: "ms" | "s" }
   | { readonly type: "size"; readonly min?: number; readonly unit?: "B" | "KB" }
   | { readonly type: "enum"; readonly values: readonly string[] }
 );
 
-export type ConfigValue = string | number | boolean | readonly string[];
+/** One of several things of a kind, such as a database: read it with `recordField`. */
+export type ConfigRecord = Readonly<Record<string, string>>;
+
+export type ConfigValue = string | number | boolean | readonly string[] | readonly ConfigRecord[];
 
 /** What a setting is once parsed: durations are milliseconds, sizes are bytes. */
 export type ValueOf<E extends ConfigEntry> = E extends { type: "enum"; values: readonly (infer V)[] }
@@ -27,7 +32,17 @@ export type ValueOf<E extends ConfigEntry> = E extends { type: "enum"; values: r
       ? boolean
       : E["type"] extends "list" | "addresses"
         ? readonly string[]
-        : string;
+        : E["type"] extends "records"
+          ? readonly ConfigRecord[]
+          : string;
+
+/** A field of a record by its dotted name, in any spelling; undefined when it is absent or blank. */
+export function recordField(record: ConfigRecord, name: string): string | undefined {
+  return record[squashName(name)]?.trim() || undefined;
+}
+
+/** Environment variables cannot tell dots, dashes and case apart, so no spelling may matter. */
+export const squashName = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 
 /** Gives undefined when the text is not of the entry's type; `describeType` then says what was expected. */
 export function parseValue(entry: ConfigEntry, text: string | readonly string[]): ConfigValue | undefined {
@@ -40,6 +55,9 @@ export function parseValue(entry: ConfigEntry, text: string | readonly string[])
   }
   if (entry.type === "string") {
     return text;
+  }
+  if (entry.type === "records") {
+    return parseRecords(text);
   }
   const word = text.trim();
   switch (entry.type) {
@@ -67,6 +85,8 @@ export function describeType(entry: ConfigEntry): string {
       return "a list separated by commas";
     case "addresses":
       return "a list of IP addresses or networks such as 10.0.0.0/8, separated by commas";
+    case "records":
+      return "a list of records: key[0].name=…, key[0].type=…, or a JSON array of objects";
     case "integer":
       return `an integer${describeRange(entry)}`;
     case "duration":
@@ -80,8 +100,13 @@ export function describeType(entry: ConfigEntry): string {
 
 /** The shortest text that parses to the value, secrets masked. */
 export function formatValue(entry: ConfigEntry, value: ConfigValue): string {
+  if (entry.type === "records") {
+    // Their names alone: the rest may be a password.
+    const records = value as readonly ConfigRecord[];
+    return records.map((record) => recordField(record, "name") ?? "(no name)").join(",");
+  }
   if (entry.secret === true) {
-    return value === "" ? "" : "********";
+    return String(value) === "" ? "" : "********";
   }
   if (entry.secret === "password-in-url") {
     return maskPassword(String(value));
@@ -124,6 +149,36 @@ const sizeUnits = new Map([
 function parseList(text: string | readonly string[]): readonly string[] {
   const items = typeof text === "string" ? text.split(",") : text;
   return items.map((item) => item.trim()).filter((item) => item !== "");
+}
+
+function parseRecords(text: string): readonly ConfigRecord[] | undefined {
+  if (text.trim() === "") {
+    return [];
+  }
+  try {
+    const items: unknown = JSON.parse(text);
+    return Array.isArray(items) && items.every(isObject) ? items.map((item) => flatten(item)) : undefined;
+  } catch {
+    // Not JSON: the caller says what was expected.
+    return;
+  }
+}
+
+function flatten(object: object, prefix = ""): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(object)) {
+    const key = prefix + squashName(name);
+    if (isObject(value)) {
+      Object.assign(flat, flatten(value, key));
+    } else if (value !== null) {
+      flat[key] = String(value);
+    }
+  }
+  return flat;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isAddressOrNetwork(text: string): boolean {

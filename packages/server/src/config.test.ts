@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type Config, ConfigError, type ConfigInputs, configTable, describeConfig, loadConfig } from "./config.ts";
+import { recordField } from "./config-values.ts";
 
 /** Loads with nothing from this machine: no flags, no variables, and only the given files. */
 function load(inputs: Omit<ConfigInputs, "readFile"> & { files?: Record<string, string> } = {}) {
@@ -239,4 +240,72 @@ test("no two keys or aliases of the table are spelled alike", () => {
   const names = configTable.flatMap((entry) => [entry.key, ...("aliases" in entry ? entry.aliases : [])]);
   const squashed = names.map((name) => name.toLowerCase().replaceAll(/[^a-z]/g, ""));
   expect(new Set(squashed).size).toBe(names.length);
+});
+
+test.each([
+  [
+    "flags",
+    {
+      argv: [
+        "--vectordb.instances[1].name=b",
+        "--vectordb.instances[0].name=a",
+        "--vectordb.instances[0].postgres.datasource-url=u",
+      ],
+    },
+  ],
+  ["a flag of JSON", { argv: ['--vectordb.instances=[{"name":"a","postgres":{"datasourceURL":"u"}},{"name":"b"}]'] }],
+  [
+    "variables",
+    {
+      env: {
+        CONDUCTOR_VECTORDB_INSTANCES_0_NAME: "a",
+        CONDUCTOR_VECTORDB_INSTANCES_0_POSTGRES_DATASOURCEURL: "u",
+        CONDUCTOR_VECTORDB_INSTANCES_1_NAME: "b",
+      },
+    },
+  ],
+  [
+    "a properties file",
+    {
+      files: {
+        "/app/downbeat.properties":
+          "conductor.vectordb.instances[0].name=a\nconductor.vectordb.instances[0].postgres.datasourceURL=u\nconductor.vectordb.instances[1].name=b",
+      },
+    },
+  ],
+  [
+    "a JSON file",
+    {
+      argv: ["--config=c.json"],
+      files: {
+        "/app/c.json": JSON.stringify({
+          service: { vectordb: { instances: [{ name: "a", postgres: { datasourceURL: "u" } }, { name: "b" }] } },
+        }),
+      },
+    },
+  ],
+])("records are read from %s", (_, inputs) => {
+  const { config, warnings } = load(inputs);
+  const [a, b] = config["service.vectordb.instances"];
+  expect([a, b].map((record) => recordField(record ?? {}, "name"))).toEqual(["a", "b"]);
+  expect(recordField(a ?? {}, "postgres.datasourceURL")).toBe("u");
+  expect(warnings).toEqual([]);
+  expect(describeConfig(config)).toContain("service.vectordb.instances = a,b");
+});
+
+test("records that are none keep the server from starting, and are not shown", () => {
+  expect(problemsOf({ argv: ["--vectordb.instances=hunter2"] })).toEqual([
+    "Expected service.vectordb.instances (flag --vectordb.instances) to be a list of records: key[0].name=…, key[0].type=…, or a JSON array of objects, got a hidden value",
+  ]);
+});
+
+test("a variable of another tool gives a value that nobody set here", () => {
+  const key = "service.ai.grok.api-key";
+  const of = (argv: readonly string[], env: Readonly<Record<string, string>>) =>
+    loadConfig({ argv, env, readFile: () => undefined }).config[key];
+  const both = { GROK_API_KEY: "second", XAI_API_KEY: " first " };
+  expect(of([], both)).toBe("first");
+  expect(of([], { GROK_API_KEY: "second", XAI_API_KEY: " " })).toBe("second");
+  expect(of([`--${key}=own`], both)).toBe("own");
+  expect(of([`--${key}=`], both)).toBe("first");
 });

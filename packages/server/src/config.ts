@@ -5,6 +5,7 @@ import {
   type ConfigKey,
   findEntry,
   findEntryByVariable,
+  findRecordField,
   hasNoEffect,
   type KnownEntry,
   rankSpelling,
@@ -35,8 +36,8 @@ export interface LoadedConfig {
 /** Every problem of the configuration at once, one a line. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
-  constructor(problems: readonly string[]) {
-    super(problems.join("\n"));
+  constructor(problems: readonly string[], options?: ErrorOptions) {
+    super(problems.join("\n"), options);
     this.name = "ConfigError";
     this.problems = problems;
   }
@@ -53,11 +54,11 @@ export function loadConfig(inputs: ConfigInputs = {}): LoadedConfig {
 
   const flags = readFlags(argv, problems);
   const file = readConfigFile({ named: flags.configFile ?? findConfigFile(env), cwd, readFile, problems });
-  const layers = [flags.settings, readEnvironment(env), file];
+  const layers = [flags.settings, readEnvironment(env), file, ...readVariablesOfOthers(env)];
   const chosen = new Map<ConfigKey, Setting>();
   for (const layer of layers) {
     for (const [key, setting] of chooseSettings(layer, warnings)) {
-      if (!chosen.has(key)) {
+      if (!chosen.has(key) && !isBlankForOthers(key, setting)) {
         chosen.set(key, setting);
       }
     }
@@ -105,7 +106,7 @@ interface Setting {
 /** Of each known setting the strongest spelling in one source; the unknown names become warnings. */
 function chooseSettings(layer: readonly Setting[], warnings: string[]): Map<ConfigKey, Setting> {
   const chosen = new Map<ConfigKey, Setting>();
-  for (const setting of layer) {
+  for (const setting of gatherRecords(layer)) {
     const entry = setting.isVariable ? findEntryByVariable(setting.name) : findEntry(setting.name);
     if (entry === undefined) {
       if (!hasNoEffect(setting.name)) {
@@ -126,6 +127,30 @@ function chooseSettings(layer: readonly Setting[], warnings: string[]): Map<Conf
     }
   }
   return chosen;
+}
+
+/** Fields of records (`key[0].name`) become one setting per list; everything else stays as it is. */
+function gatherRecords(layer: readonly Setting[]): Setting[] {
+  const rest: Setting[] = [];
+  const lists = new Map<
+    ConfigKey,
+    { readonly source: string; readonly records: Map<number, Record<string, string>> }
+  >();
+  for (const setting of layer) {
+    const found = findRecordField(setting.name, setting.isVariable === true);
+    if (found === undefined || typeof setting.text !== "string") {
+      rest.push(setting);
+      continue;
+    }
+    const list = lists.get(found.entry.key) ?? { source: setting.source, records: new Map() };
+    lists.set(found.entry.key, list);
+    list.records.set(found.index, { ...list.records.get(found.index), [found.field]: setting.text });
+  }
+  for (const [key, { source, records }] of lists) {
+    const ordered = [...records].toSorted(([one], [other]) => one - other).map(([, record]) => record);
+    rest.push({ name: key, text: JSON.stringify(ordered), source });
+  }
+  return rest;
 }
 
 function describeUnknown({ name, source }: Setting): string {
@@ -167,6 +192,25 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>): Set
     }
   }
   return settings;
+}
+
+/** A blank value does not stand in the way of one that comes in another tool's variable. */
+function isBlankForOthers(key: ConfigKey, { text }: Setting): boolean {
+  return typeof text === "string" && text.trim() === "" && findEntry(key)?.variables !== undefined;
+}
+
+/** Weaker than anything written for this server: one layer for each place in an entry's list of variables. */
+function readVariablesOfOthers(env: Readonly<Record<string, string | undefined>>): Setting[][] {
+  const layers: Setting[][] = [];
+  for (const { key, variables = [] } of configTable as readonly KnownEntry[]) {
+    for (const [index, variable] of variables.entries()) {
+      const text = env[variable]?.trim() ?? "";
+      if (text === "") continue;
+      layers[index] ??= [];
+      layers[index].push({ name: key, text, source: `environment variable ${variable}` });
+    }
+  }
+  return layers.filter((layer) => layer !== undefined);
 }
 
 /**

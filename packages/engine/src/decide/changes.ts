@@ -27,6 +27,7 @@ export type PayloadChange = {
   /** 0: the execution's own. */
   readonly no: number;
   readonly slot: "input" | "output" | "variables";
+  /** JSON, or the reference of what lies elsewhere. */
   readonly text: string;
 };
 

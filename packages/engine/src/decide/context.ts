@@ -60,8 +60,9 @@ export type Settings = {
   readonly missingPath: "parent" | "null";
   readonly brand: "service" | "conductor";
   readonly maxVariablesBytes: number;
-  readonly maxTaskPayloadBytes: number;
-  readonly maxWorkflowPayloadBytes: number;
+  readonly maxTaskInputBytes: number;
+  readonly maxTaskOutputBytes: number;
+  readonly maxWorkflowOutputBytes: number;
   /** How deep sub-workflows may stand inside each other. */
   readonly maxDepth: number;
   /** Of the message queue that every execution has. */

@@ -2,12 +2,12 @@ import { taskId } from "../execution/ids.ts";
 import { isUnsuccessful, isWorkflowTerminal, type WorkflowStatus } from "../execution/status.ts";
 import type { Task } from "../execution/task.ts";
 import { ExpressionFailure } from "../expression/expression-failure.ts";
-import { RawJson, type Resolved, stringifyResolved } from "../expression/raw-json.ts";
+import { RawJson, type Resolved } from "../expression/raw-json.ts";
 import { wholeOf } from "../expression/scope.ts";
 import { resolveTemplate } from "../expression/template.ts";
 import { cancelOpenTasks } from "./cancel.ts";
 import { startFailureWorkflow } from "./failure-workflow.ts";
-import { utf8Length } from "./finish.ts";
+import { asPayload, sizeWithin } from "./finish.ts";
 import { dropQueue } from "./messages.ts";
 import { outputNode, scopeOf } from "./scope.ts";
 import type { Transition } from "./transition.ts";
@@ -102,11 +102,11 @@ function noteFailures(t: Transition): void {
 }
 
 function setOutput(t: Transition, output: Resolved): void {
-  const text = output instanceof RawJson ? output.text : stringifyResolved(output);
-  const limit = t.context.settings.maxWorkflowPayloadBytes;
-  const size = text.length <= limit / 3 ? text.length : utf8Length(text);
+  const raw = asPayload(output);
+  const limit = t.context.settings.maxWorkflowOutputBytes;
+  const size = sizeWithin(raw, limit);
   if (size <= limit) {
-    t.setWorkflow("output", new RawJson(text));
+    t.setWorkflow("output", raw);
     return;
   }
   t.setWorkflow("output", {});
@@ -156,7 +156,8 @@ export function tellParent(t: Transition): void {
     childName: head.workflowName,
     childVersion: head.workflowVersion,
     status: head.status,
-    output: t.workflow("output"),
+    // By value: what lies elsewhere goes with this execution, and the parent may outlive it.
+    output: new RawJson(t.workflow("output").text),
     ...(head.reasonForIncompletion === undefined ? {} : { reason: head.reasonForIncompletion }),
   });
 }

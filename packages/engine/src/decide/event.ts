@@ -111,6 +111,10 @@ export type TaskResult = {
   readonly outputMode: "replace" | "merge";
   readonly reasonForIncompletion?: string;
   readonly callbackAfterSeconds?: number;
+  /** After a failure: when the next attempt comes, instead of when the task definition says. */
+  readonly retryDelaySeconds?: number;
+  /** Laid over the input: what the task really worked with. */
+  readonly input?: JsonObject;
   readonly workerId?: string;
   readonly subWorkflowId?: string;
   readonly externalOutputPayloadStoragePath?: string;

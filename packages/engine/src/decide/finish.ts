@@ -1,7 +1,7 @@
 import { taskId } from "../execution/ids.ts";
 import { isTerminal } from "../execution/status.ts";
 import type { Task } from "../execution/task.ts";
-import { RawJson, type Resolved, stringifyResolved } from "../expression/raw-json.ts";
+import { ExternalJson, RawJson, type Resolved, stringifyResolved } from "../expression/raw-json.ts";
 import type { Outcome } from "./outcome.ts";
 import { schemaViolation } from "./schemas.ts";
 import type { Transition } from "./transition.ts";
@@ -36,11 +36,10 @@ export function finishTask(t: Transition, task: Task, outcome: Outcome, patch: P
 function checkSize(t: Transition, task: Task, outcome: Outcome): Outcome {
   const { output } = outcome;
   if (output === undefined) return outcome;
-  const text = textOf(output);
-  const limit = t.context.settings.maxTaskPayloadBytes;
-  if (text.length <= limit / 3) return { ...outcome, output: new RawJson(text) };
-  const size = utf8Length(text);
-  if (size <= limit) return { ...outcome, output: new RawJson(text) };
+  const raw = asPayload(output);
+  const limit = t.context.settings.maxTaskOutputBytes;
+  const size = sizeWithin(raw, limit);
+  if (size <= limit) return { ...outcome, output: raw };
   return { status: "FAILED_WITH_TERMINAL_ERROR", output: {}, reason: tooLarge(t, task, size, limit) };
 }
 
@@ -54,17 +53,25 @@ function checkSchema(t: Transition, task: Task, outcome: Outcome): Outcome {
 
 /** Why a task cannot begin with the input it has. */
 export function inputProblem(t: Transition, task: Task): string | undefined {
-  const { text } = t.input(task.no);
-  const limit = t.context.settings.maxTaskPayloadBytes;
-  if (text.length <= limit / 3) return undefined;
-  const size = utf8Length(text);
+  const limit = t.context.settings.maxTaskInputBytes;
+  const size = sizeWithin(t.input(task.no), limit);
   return size <= limit ? undefined : tooLarge(t, task, size, limit);
 }
 
 const tooLarge = (t: Transition, task: Pick<Task, "no">, size: number, limit: number): string =>
   `The payload size: ${size} of task: ${taskId(t.head.id, task.no)} in workflow: ${t.head.id}  is greater than the permissible limit: ${limit} bytes`;
 
-const textOf = (value: Resolved): string => (value instanceof RawJson ? value.text : stringifyResolved(value));
+/** A value as it is stored: marks of secrets are noted elsewhere, and what lies elsewhere stays there. */
+export function asPayload(value: Resolved): RawJson {
+  if (value instanceof ExternalJson) return value;
+  return new RawJson(value instanceof RawJson ? value.text : stringifyResolved(value));
+}
+
+/** Bytes; when they cannot reach the limit, a number below it. */
+export function sizeWithin(raw: RawJson, limit: number): number {
+  if (raw instanceof ExternalJson) return raw.bytes;
+  return raw.text.length <= limit / 3 ? raw.text.length : utf8Length(raw.text);
+}
 
 export function utf8Length(text: string): number {
   let length = text.length;

@@ -56,7 +56,7 @@ function joinedText(t: Transition, join: Task, outputOf: OutputOf): string {
   return `{${members.join(",")}}`;
 }
 
-const isEmpty = (output: RawJson | Lazy): boolean => output instanceof RawJson && output.text === "{}";
+const isEmpty = (output: RawJson | Lazy): boolean => output instanceof RawJson && output.stored === "{}";
 
 export function textOf(output: RawJson | Lazy): string {
   const whole = output instanceof RawJson ? output : output.whole();

@@ -16,7 +16,7 @@ export function messageCame(t: Transition, { text }: Extract<Event, { kind: "mes
     return { code: "conflict", message: `Workflow ${id} is not in RUNNING state (current: ${status})` };
   }
   const { maxWaiting, keepMs } = t.context.settings.messages;
-  const most = t.context.settings.maxTaskPayloadBytes - AROUND_BYTES;
+  const most = t.context.settings.maxTaskOutputBytes - AROUND_BYTES;
   const size = utf8Length(text);
   if (size > most) return { code: "invalid", message: `Expected a message of at most ${most} bytes, got ${size}` };
   const queue = queueOf(t);
@@ -37,7 +37,7 @@ export function takeMessages(t: Transition, most: number): readonly string[] {
   if (count === 0) return [];
   const taken = fitting(
     t.messages(queue.first, queue.first + count),
-    t.context.settings.maxTaskPayloadBytes - AROUND_BYTES,
+    t.context.settings.maxTaskOutputBytes - AROUND_BYTES,
   );
   const first = queue.first + taken.length;
   t.dropMessages(first);

@@ -13,7 +13,7 @@ import type { Transition } from "./transition.ts";
 export function retryTask(t: Transition, task: Task, entry: Entry): boolean {
   const type = typeOfTask(t, task, entry);
   if (!isRetriable(task.status) || type.isControl === true) return false;
-  const def = entry.taskDef;
+  const def = type.taskDef?.(entry.taskDef) ?? entry.taskDef;
   const limit = entry.task.retryCount ?? def.retryCount;
   if (task.retryCount >= limit) return false;
   if (def.totalTimeoutSeconds > 0 && def.timeoutPolicy !== "ALERT_ONLY") {
@@ -28,7 +28,9 @@ export function retryTask(t: Transition, task: Task, entry: Entry): boolean {
       return true;
     }
   }
-  const delay = retryDelay(def, task.retryCount, t.context.random());
+  const asked = t.retryDelays.get(task.no);
+  const delay =
+    asked === undefined ? retryDelay(def, task.retryCount, t.context.random()) : { seconds: asked, ms: asked * 1000 };
   newAttempt(t, task, entry, { delayMs: delay.ms, delaySeconds: delay.seconds, isByHand: false });
   return true;
 }

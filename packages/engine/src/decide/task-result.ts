@@ -2,7 +2,7 @@ import { taskId } from "../execution/ids.ts";
 import { isTerminal, isWorkflowTerminal } from "../execution/status.ts";
 import type { Task } from "../execution/task.ts";
 import { RawJson } from "../expression/raw-json.ts";
-import { isJsonObject } from "../json.ts";
+import { isJsonObject, type JsonObject } from "../json.ts";
 import type { Entry } from "../plan/plan.ts";
 import { queuedWork, waitingWork, withTimer } from "./deadlines.ts";
 import { queueName } from "./domains.ts";
@@ -40,6 +40,8 @@ export function taskResult(t: Transition, event: Extract<Event, { kind: "task-re
     ...(output === undefined ? {} : { output }),
     ...(result.reasonForIncompletion === undefined ? {} : { reason: cutReason(result.reasonForIncompletion) }),
   };
+  if (result.input !== undefined) addToInput(t, task, result.input);
+  if (result.retryDelaySeconds !== undefined) t.retryDelays.set(no, Math.max(0, result.retryDelaySeconds));
   finishTask(t, task, outcome, patch);
   if (result.status === "IN_PROGRESS" && !isTerminal(t.task(no).status)) offerAgain(t, t.task(no), entry, result);
   return undefined;
@@ -48,10 +50,15 @@ export function taskResult(t: Transition, event: Extract<Event, { kind: "task-re
 function newOutput(t: Transition, task: Task, { output, outputMode }: TaskResult): RawJson | undefined {
   if (output === undefined || outputMode === "replace") return output;
   const before = t.output(task.no);
-  if (before.text === "{}") return output;
+  if (before.stored === "{}") return output;
   const merged =
     isJsonObject(before.value) && isJsonObject(output.value) ? { ...before.value, ...output.value } : output.value;
   return new RawJson(JSON.stringify(merged));
+}
+
+function addToInput(t: Transition, task: Task, input: JsonObject): void {
+  const before = t.input(task.no).value;
+  t.setInput(task.no, { ...(isJsonObject(before) ? before : {}), ...input });
 }
 
 /** IN_PROGRESS: a worker's task is offered again after the callback delay, one that waits goes on waiting. */

@@ -56,6 +56,8 @@ export class Transition {
   readonly agenda: AgendaItem[] = [];
   /** Tasks whose successors were looked for since the last task ended. */
   readonly followed: number[] = [];
+  /** Seconds before the next attempt at tasks that failed here, where the result said how long. */
+  readonly retryDelays = new Map<number, number>();
 
   constructor(view: View, context: Context) {
     this.view = view;
@@ -310,7 +312,7 @@ export class Transition {
 
   #setPayload(no: number, slot: PayloadChange["slot"], value: Resolved): void {
     const raw = value instanceof RawJson ? value : new RawJson(stringifyResolved(value));
-    this.#payloads.set(`${no}${slot}`, { no, slot, text: raw.text, raw });
+    this.#payloads.set(`${no}${slot}`, { no, slot, text: raw.stored, raw });
     this.#touched = true;
   }
 

@@ -65,6 +65,7 @@ export type Head = {
   /** Marks executions made by the test endpoint. */
   readonly test?: boolean;
   readonly externalInputPayloadStoragePath?: string;
+  readonly externalOutputPayloadStoragePath?: string;
   /** Where secret references stand in the input and in the variables; JSON of SecretPlace[]. */
   readonly inputSecrets?: string;
   readonly variableSecrets?: string;

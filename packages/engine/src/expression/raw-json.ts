@@ -11,13 +11,18 @@ const noSecrets: readonly SecretPlace[] = [];
  * `secrets` are the places of secret references inside the value; they follow the parts an expression takes from it.
  */
 export class RawJson {
-  readonly text: string;
+  /** What is stored for the value: the text itself, unless that lies elsewhere. */
+  readonly stored: string;
   readonly secrets: readonly SecretPlace[];
   #value: Json | undefined;
 
   constructor(text: string, secrets: readonly SecretPlace[] = noSecrets) {
-    this.text = text;
+    this.stored = text;
     this.secrets = secrets;
+  }
+
+  get text(): string {
+    return this.stored;
   }
 
   get value(): Json {
@@ -30,6 +35,25 @@ export class RawJson {
     if (spliced === undefined) return this.value;
     spliced.push(this);
     return placeholder;
+  }
+}
+
+/**
+ * A JSON object that lies elsewhere because of its size. What is stored of it is a reference; the text is fetched when
+ * someone looks inside, and that may throw `Missing`.
+ */
+export class ExternalJson extends RawJson {
+  readonly bytes: number;
+  readonly #fetch: () => string;
+
+  constructor(reference: string, bytes: number, fetch: () => string) {
+    super(reference);
+    this.bytes = bytes;
+    this.#fetch = fetch;
+  }
+
+  override get text(): string {
+    return this.#fetch();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Schema } from "@downbeat/engine";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from "fastify";
 import { type Parameters, readParameters } from "./parameters.ts";
 
 /** The names in a path's `:parts`. */
@@ -28,6 +28,10 @@ export type Body<T> = {
   readonly required: boolean;
   readonly contentType?: string;
   readonly read: (body: unknown) => T;
+  /** Sees the bytes before they are collected, and may take some of them away. */
+  readonly divide?: preParsingHookHandler;
+  /** In place of the limit for all bodies. */
+  readonly mostBytes?: number;
 };
 
 export type Answer = { readonly description: string; readonly contentType?: string; readonly schema?: Schema };
@@ -101,6 +105,8 @@ export class Api {
     this.#app.route({
       method,
       url: path,
+      ...(declaration.body?.divide === undefined ? {} : { preParsing: declaration.body.divide }),
+      ...(declaration.body?.mostBytes === undefined ? {} : { bodyLimit: declaration.body.mostBytes }),
       handler: (request, reply) =>
         handle(
           {

@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Config } from "../config.ts";
 import { BulkJobs } from "../jobs/bulk-jobs.ts";
 import { Overview } from "../overview/overview.ts";
 import { Retention } from "../retention/retention.ts";
@@ -16,7 +17,9 @@ import { docsRoutes } from "./routes/docs.ts";
 import { environmentRoutes } from "./routes/environment.ts";
 import { eventRoutes } from "./routes/event.ts";
 import { eventRecordRoutes } from "./routes/event-records.ts";
-import { externalStorageRoutes } from "./routes/external-storage.ts";
+import { externalContentRoutes, externalStorageRoutes } from "./routes/external-storage.ts";
+import { fileContentRoutes, takeBodiesAsStreams } from "./routes/file-content.ts";
+import { fileRoutes } from "./routes/files.ts";
 import { healthRoutes, systemRoutes } from "./routes/health.ts";
 import { taskDefRoutes } from "./routes/metadata-taskdefs.ts";
 import { workflowDefRoutes } from "./routes/metadata-workflow.ts";
@@ -55,6 +58,17 @@ const NOWHERE = "/nowhere";
 const SWEEP_MS = 10;
 const REQUEST_TIMEOUT_MS = 300_000;
 
+/** A file may take its time, and silence on its way is noticed elsewhere: here only a rate that leads nowhere is. */
+const SLOWEST_UPLOAD_BYTES_PER_MS = 128;
+
+const requestTimeout = (config: Config): number =>
+  config["service.file-storage.enabled"]
+    ? Math.max(
+        REQUEST_TIMEOUT_MS,
+        Math.ceil(config["service.file-storage.local.max-size"] / SLOWEST_UPLOAD_BYTES_PER_MS),
+      )
+    : REQUEST_TIMEOUT_MS;
+
 /** The HTTP interface over a runtime. */
 export function createApp(runtime: Runtime, version: string): FastifyInstance {
   const { config, log } = runtime;
@@ -63,8 +77,16 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const body = toErrorBody(error);
     if (body.status >= 500) {
-      const stack = error instanceof Error ? error.stack : String(error);
-      log.error("A request failed", { method: request.method, url: request.originalUrl, error: stack ?? "" });
+      // A signed URL opens what it leads to, for whoever reads the log too.
+      const url = request.originalUrl.replace(/([?&]sig=)[^&]*/g, "$1…");
+      const details = { method: request.method, url };
+      // What was thrown with its status was expected, if not hoped for.
+      if (error instanceof HttpError) log.warn("A request failed", { ...details, error: error.message });
+      else
+        log.error("A request failed", {
+          ...details,
+          error: error instanceof Error ? (error.stack ?? "") : String(error),
+        });
     }
     return sendValue(reply.code(body.status), body);
   };
@@ -72,7 +94,7 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
   const app = Fastify({
     bodyLimit: config["service.server.body-limit"],
     // A request that never ends does not keep its connection for ever.
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: requestTimeout(config),
     // A stopping server answers what it has begun: a worker whose poll was cut would leave its task claimed.
     forceCloseConnections: "idle",
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 5000 },
@@ -164,6 +186,14 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
       taskReferenceRoutes(of("Tasks by reference and signals"), runtime);
       taskQueueRoutes(of("Task queues"), runtime);
       externalStorageRoutes(of("External payloads"), runtime);
+      const { files } = runtime;
+      if (files !== undefined) fileRoutes(of("Files"), files);
+      api.register((content, _options, registered) => {
+        takeBodiesAsStreams(content);
+        externalContentRoutes(new Api(content, "External payloads", operations), runtime);
+        if (files !== undefined) fileContentRoutes(new Api(content, "Files", operations), files, runtime);
+        registered();
+      });
       eventRoutes(of("Event handlers"), runtime.events.handlers);
       eventRecordRoutes(of("Events"), runtime);
       webhookRoutes(of("Webhooks"), runtime);

@@ -43,7 +43,7 @@ export const textsBody = (description: string): Body<readonly string[]> => ({
 });
 
 /** Deeper JSON is refused: code that walks it by recursion must not overflow. */
-const MAX_DEPTH = 1000;
+export const MAX_DEPTH = 1000;
 
 /** The JSON of a body, whatever its content type says. Text after the value is ignored. */
 export function parseJson(body: unknown): unknown {
@@ -59,7 +59,7 @@ export function parseJson(body: unknown): unknown {
 }
 
 /** A body that is a map of anything; none at all counts as the empty map. */
-export function parseMap(body: unknown): JsonObject {
+function parseMap(body: unknown): JsonObject {
   if (typeof body !== "string" || body.trim() === "") return {};
   const json = parseJson(body);
   if (json === null) return {};

@@ -24,6 +24,9 @@ const pathParts: Readonly<Record<string, string>> = {
   messageId: "Id of a message",
   letterId: "Id of a dead letter",
   webhook: "Name of a webhook",
+  fileId: "Id of a file, or its handle",
+  uploadId: "Id of an upload in parts",
+  partNumber: "Number of a part, from 1",
 };
 
 /** A first body of each kind: together they make an execution that a worker can finish. */

@@ -47,12 +47,7 @@ export const remove =
     const head = isExecutionId(id) ? await runtime.loadHead(id) : undefined;
     if (head === undefined) throw noSuchWorkflow(id);
     if (!isWorkflowTerminal(head.status)) await terminate(reason)(runtime, id);
-    const { kind } = await runtime.store.commit({
-      kind: "remove-execution",
-      id,
-      keepsSearchRow,
-      ...(attached?.documents === undefined ? {} : { documents: attached.documents }),
-    });
+    const kind = await runtime.removals.remove(id, keepsSearchRow, attached?.documents);
     if (kind !== "done") throw noSuchWorkflow(id);
   };
 

@@ -77,6 +77,12 @@ export const optionalFlag = (description: string): Parameter<boolean | undefined
   read: (value, name) => (firstText(value) === undefined ? undefined : flag(false, description).read(value, name)),
 });
 
+/** What reads of executions and tasks take. */
+export const externalPayloads = flag(
+  false,
+  "Payloads in the payload store by their path, with an empty object in their place",
+);
+
 /** Repeated, or separated by commas. */
 export const list = (description: string): Parameter<readonly string[]> => ({
   description,

@@ -1,4 +1,6 @@
 import {
+  ExternalJson,
+  isJsonObject,
   isWorkflowTerminal,
   type JsonObject,
   type PinnedDef,
@@ -41,7 +43,7 @@ export async function startOrFind(
   if (workflowDef !== undefined) {
     await checkWorkflowDef(runtime, workflowDef, { prefix: "startWorkflow.arg0.workflowDef", strict: false });
   }
-  const given = withMore(await withExternalInput(runtime, request), more);
+  const given = more === undefined ? request : await withMore(runtime, request, more);
   const def = workflowDef ?? (registered && runtime.definitions.findWorkflowDef(registered.name, registered.version));
   const input = await readInput(runtime, given, def);
   // Pinned last: what is refused must not stay in memory.
@@ -92,33 +94,46 @@ function assertPriority({ priority }: StartRequest): void {
 }
 
 /** An input that was handed over apart from the request counts when the request has none of its own. */
-async function withExternalInput(runtime: Runtime, request: StartRequest): Promise<StartRequest> {
-  const { externalInputPayloadStoragePath: path, input } = request;
-  if (path === undefined || path === "" || Object.keys(input ?? {}).length > 0) return request;
-  return { ...request, input: await readExternal(runtime, path) };
+async function givenInput(
+  runtime: Runtime,
+  { externalInputPayloadStoragePath: path, input }: StartRequest,
+): Promise<RawJson> {
+  if (input === null) throw invalidInput("NULL input passed when starting workflow");
+  if (path === undefined || path === "" || Object.keys(input ?? {}).length > 0) {
+    return new RawJson(JSON.stringify(input ?? {}));
+  }
+  return await readExternal(runtime, path, {
+    threshold: runtime.config["service.app.workflowInputPayloadSizeThreshold"],
+    most: runtime.config["service.app.maxWorkflowInputPayloadSizeThreshold"],
+  });
 }
 
-const withMore = (request: StartRequest, more: JsonObject | undefined): StartRequest =>
-  more === undefined ? request : { ...request, input: { ...request.input, ...more } };
+async function withMore(runtime: Runtime, request: StartRequest, more: JsonObject): Promise<StartRequest> {
+  const { value } = await runtime.payloads.whole(await givenInput(runtime, request));
+  return { ...request, input: { ...(isJsonObject(value) ? value : {}), ...more } };
+}
 
-/** The input must be there, fit the definition's schema where that is enforced, and keep to the size limit. */
+/** The input must be there, keep to the size limit, and fit the definition's schema where that is enforced. */
 async function readInput(runtime: Runtime, request: StartRequest, def: WorkflowDef | undefined): Promise<RawJson> {
-  if (request.input === null) {
-    throw invalidInput("NULL input passed when starting workflow");
-  }
-  const schema = def?.enforceSchema === true ? def.inputSchema?.data : undefined;
-  if (schema !== undefined) {
-    const violation = await runtime.schemas.check(schema, request.input ?? {});
-    if (violation !== undefined)
-      throw invalidInput(`Expected the input to fit the inputSchema of ${def?.name}: ${violation}`);
-  }
+  const input = await givenInput(runtime, request);
   const limit = runtime.config["service.app.maxWorkflowInputPayloadSizeThreshold"];
-  const text = JSON.stringify(request.input ?? {});
-  const size = text.length > limit / 3 ? Buffer.byteLength(text) : text.length;
+  const size = sizeOf(input, limit);
   if (size > limit) {
     throw invalidInput(
       `The payload size: ${size} of workflow: ${def?.name} is greater than the permissible limit: ${limit} bytes`,
     );
   }
-  return new RawJson(text);
+  const schema = def?.enforceSchema === true ? def.inputSchema?.data : undefined;
+  if (schema !== undefined) {
+    const value = request.input ?? (await runtime.payloads.whole(input)).value;
+    const violation = await runtime.schemas.check(schema, value);
+    if (violation !== undefined)
+      throw invalidInput(`Expected the input to fit the inputSchema of ${def?.name}: ${violation}`);
+  }
+  return input;
+}
+
+function sizeOf(input: RawJson, limit: number): number {
+  if (input instanceof ExternalJson) return input.bytes;
+  return input.text.length > limit / 3 ? Buffer.byteLength(input.text) : input.text.length;
 }

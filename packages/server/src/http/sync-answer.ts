@@ -69,7 +69,10 @@ export async function answerAtStandstill(
   const { head, task } = blocked;
   const { maskedFields } = (await runtime.definitions.loadPlan(head.defHash)).def;
   const payload = async (slot: "input" | "output") =>
-    maskText((await runtime.store.executions.payload(head.id, task.no, slot)).text, maskedFields);
+    maskText(
+      (await runtime.payloads.whole(await runtime.store.executions.payload(head.id, task.no, slot))).text,
+      maskedFields,
+    );
   return sendJson(
     reply,
     taskRunText(answer, { head, task, input: await payload("input"), output: await payload("output") }),

@@ -1,5 +1,6 @@
-import { lookup as resolveHost } from "node:dns";
-import { BlockList, isIP, type LookupFunction } from "node:net";
+import { type LookupAddress, type LookupAllOptions, lookup as resolveHost } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { addressesWithin, contains, isMetadataAddress, listAddresses } from "./address-ranges.ts";
 import { OutboundError } from "./outbound-error.ts";
 
 export interface OutboundTarget {
@@ -15,24 +16,36 @@ export type RefuseTarget = (target: OutboundTarget) => string | undefined;
 export function refuseAddresses(blocked: readonly string[]): RefuseTarget {
   const list = listAddresses(blocked);
   return ({ url, address }) =>
-    contains(list, address) ? `${url.hostname} resolves to a blocked address (${address})` : undefined;
+    addressesWithin(address).some((one) => contains(list, one))
+      ? `${url.hostname} resolves to a blocked address (${address})`
+      : undefined;
 }
 
 /**
- * Throws when the URL names an address that may not be reached. A name passes here; it is checked by `checkedLookup`
+ * Throws when the URL names an address that may not be reached, or this machine. Any other name passes here; it is checked by `checkedLookup`
  * when it is resolved, so that what was checked is what is connected to.
  */
 export function checkLiteralAddress(url: URL, refuse: RefuseTarget): void {
   const host = hostOf(url);
   if (isIP(host) !== 0) {
     checkTarget({ url, address: host }, refuse);
+  } else if (/(^|\.)localhost\.?$/i.test(host)) {
+    // Whatever a resolver says of it.
+    checkTarget({ url, address: "127.0.0.1" }, refuse);
   }
 }
 
+/** Finds all addresses of a name. */
+export type ResolveHost = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
 /** Resolves a name once for the connection and refuses it when any of its addresses is refused. */
-export function checkedLookup(url: URL, refuse: RefuseTarget): LookupFunction {
+export function checkedLookup(url: URL, refuse: RefuseTarget, resolve: ResolveHost = resolveHost): LookupFunction {
   return (hostname, options, callback) => {
-    resolveHost(hostname, { ...options, all: true }, (error, addresses) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) {
         callback(error, []);
         return;
@@ -59,44 +72,12 @@ export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
-/**
- * Where clouds hand out credentials to whoever asks: link-local IPv4 (AWS, Google, Azure, ECS, EKS), its IPv6 forms, and
- * the ones of Alibaba and Azure outside it. No setting opens them. BlockList reads IPv4-mapped IPv6 addresses as IPv4.
- */
-const metadataAddresses = listAddresses([
-  "169.254.0.0/16",
-  "100.100.100.200",
-  "168.63.129.16",
-  "fd00:ec2::/32",
-  "fd20:ce::254",
-  "fe80::a9fe:a9fe",
-  "64:ff9b::a9fe:0/112",
-]);
-
 function checkTarget(target: OutboundTarget, refuse: RefuseTarget): void {
-  const reason = contains(metadataAddresses, target.address)
+  // No setting opens these.
+  const reason = isMetadataAddress(target.address)
     ? `${target.url.hostname} resolves to a cloud metadata address (${target.address})`
     : refuse(target);
   if (reason !== undefined) {
     throw new OutboundError(`Outbound access denied: ${reason}`, { failure: "refused" });
   }
-}
-
-function listAddresses(entries: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const entry of entries) {
-    const [address = "", prefix] = entry.split("/");
-    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-    if (prefix === undefined) {
-      list.addAddress(address, family);
-    } else {
-      list.addSubnet(address, Number(prefix), family);
-    }
-  }
-  return list;
-}
-
-function contains(list: BlockList, address: string): boolean {
-  const plain = address.replace(/%.*$/, "");
-  return list.check(plain, isIP(plain) === 6 ? "ipv6" : "ipv4");
 }

@@ -105,7 +105,7 @@ export class Retention {
     const head = await this.#runtime.loadHead(id);
     // Somebody brought it back to life since it was found.
     if (head === undefined || !isWorkflowTerminal(head.status)) return removed;
-    const { kind } = await store.commit({ kind: "remove-execution", id, keepsSearchRow: false });
+    const kind = await this.#runtime.removals.remove(id, false);
     return kind === "done" ? removed + 1 : removed;
   }
 

@@ -4,6 +4,7 @@ import {
   type Decision,
   decide,
   type Event,
+  ExternalJson,
   isWorkflowTerminal,
   type Refusal,
   type TaskStatus,
@@ -12,6 +13,7 @@ import {
 } from "@downbeat/engine";
 import type { OutboxKey, OutboxRow, ScheduleRun, Store, TransitionUnit } from "@downbeat/store";
 import type { Logger } from "../log.ts";
+import type { LargePayloads } from "../payloads/large-payloads.ts";
 import type { Definitions } from "./definitions.ts";
 import { eventToText } from "./event-text.ts";
 import { Execution } from "./execution.ts";
@@ -69,6 +71,7 @@ type DispatcherOptions = {
   readonly log: Logger;
   readonly cacheBytes: number;
   readonly peers: Peers;
+  readonly payloads: Pick<LargePayloads, "load" | "offload">;
   /** The context of one decision; slow answers go through the view. */
   readonly context: (view: ExecutionView) => Context;
   /** A transition was committed and its effects are released. */
@@ -208,10 +211,11 @@ export class Dispatcher {
     }
     // Of an execution that does not exist yet, everything there is is known.
     if (execution.head === undefined) execution.isWhole = true;
-    const view = new ExecutionView(execution, this.#options.store);
+    const view = new ExecutionView(execution, this.#options.store, this.#options.payloads);
     const context = this.#options.context(view);
+    const bound = events.map((event) => bindPayloads(view, event));
     for (;;) {
-      const decision = decide(view, context, events);
+      const decision = decide(view, context, bound);
       if (decision.kind === "decided") return decision;
       await view.arrive();
     }
@@ -245,16 +249,19 @@ export class Dispatcher {
       await this.#commitLogs(mailbox.execution.id, logs);
       return "done";
     }
-    const { changes, reservations } = this.#reserve(decision.changes);
+    const offloading = decision.changes === undefined ? undefined : this.#options.payloads.offload(decision.changes);
+    const offloaded = offloading === undefined ? undefined : await offloading;
+    const { changes, reservations } = this.#reserve(offloaded?.changes ?? decision.changes);
     const leaving = changes === undefined ? [] : this.#leaving(mailbox, changes, decision, letters);
     const sends = changes === undefined ? [] : leaving.map((send, index) => toOutbox(changes, send, index));
     const defs = changes === undefined ? [] : this.#unstoredDefs(changes);
     const idempotency = letters.find((letter) => letter.attached.idempotency !== undefined)?.attached.idempotency;
     const slot = letters.find((letter) => letter.attached.slot !== undefined)?.attached.slot;
-    const documents = letters.flatMap((letter, index) =>
+    const notes = letters.flatMap((letter, index) =>
       decision.refusals[index] === undefined ? (letter.attached.documents ?? []) : [],
     );
     const run = letters.find((letter) => letter.attached.run !== undefined)?.attached.run;
+    const documents = offloaded === undefined ? notes : [...notes, ...offloaded.documents];
     const unit: TransitionUnit = {
       kind: "transition",
       changes,
@@ -275,6 +282,7 @@ export class Dispatcher {
         for (const { hash } of defs) definitions.markStored(hash);
         const isWatchedElsewhere = commit.watchers !== undefined;
         this.#release(mailbox, changes, { reservations, leaving, sends, isWatchedElsewhere });
+        if (offloaded !== undefined) await offloaded.settle();
         if (changes === undefined) await this.#commitLogs(mailbox.execution.id, logs);
         return "done";
       }
@@ -289,7 +297,10 @@ export class Dispatcher {
       }
       return "again";
     } finally {
-      if (!settled) for (const { settle } of reservations) settle(undefined);
+      if (!settled) {
+        for (const { settle } of reservations) settle(undefined);
+        await offloaded?.undo();
+      }
     }
   }
 
@@ -460,6 +471,15 @@ const toOutbox = (changes: Changes, { target, event }: Changes["sends"][number],
   target,
   body: eventToText(event),
 });
+
+/** What came in with an event and lies elsewhere is fetched through the decision that looks into it. */
+function bindPayloads(view: ExecutionView, event: Event): Event {
+  if (event.kind === "start" && event.input instanceof ExternalJson)
+    return { ...event, input: view.bound(event.input) };
+  if (event.kind === "task-result" && event.result.output instanceof ExternalJson)
+    return { ...event, result: { ...event.result, output: view.bound(event.result.output) } };
+  return event;
+}
 
 /** Names of limited task definitions whose slots this commit gave back; unknown when memory held nothing of the work. */
 function limitsOf(execution: Execution, changes: Changes): ReadonlySet<string> | "unknown" {

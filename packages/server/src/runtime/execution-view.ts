@@ -1,4 +1,5 @@
 import {
+  ExternalJson,
   type Head,
   isTerminal,
   Missing,
@@ -9,6 +10,8 @@ import {
   type WorkflowPart,
 } from "@downbeat/engine";
 import type { Reading, Store } from "@downbeat/store";
+import type { LargePayloads } from "../payloads/large-payloads.ts";
+import { isReference, parseReference } from "../payloads/reference.ts";
 import type { Execution } from "./execution.ts";
 
 /**
@@ -18,13 +21,15 @@ import type { Execution } from "./execution.ts";
 export class ExecutionView implements View {
   readonly #execution: Execution;
   readonly #store: Store;
+  readonly #payloads: Pick<LargePayloads, "load">;
   readonly #answers = new Map<string, unknown>();
   readonly #pending: Promise<unknown>[] = [];
   readonly #positions = new Map<string, number>();
 
-  constructor(execution: Execution, store: Store) {
+  constructor(execution: Execution, store: Store, payloads: Pick<LargePayloads, "load">) {
     this.#execution = execution;
     this.#store = store;
+    this.#payloads = payloads;
   }
 
   /** Resolves when everything the last try missed has arrived. */
@@ -105,11 +110,19 @@ export class ExecutionView implements View {
     const x = this.#execution;
     const key = `${no}${slot}`;
     const known = x.payloads.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) return this.bound(known);
     const raw = this.ask(`payload ${key}`, () => this.#store.executions.payload(x.id, no, slot));
     // Payloads of ended tasks would pile up in a long loop; that of a growing fork is read again for every batch.
     if (no === 0 || x.tasks.has(no) || x.head?.forks[no] !== undefined) x.setPayload(key, raw);
-    return raw;
+    return this.bound(raw);
+  }
+
+  /** A payload that lies elsewhere is fetched when the engine looks into it. */
+  bound(raw: RawJson): RawJson {
+    const reference = parseReference(raw.stored);
+    if (reference === undefined) return raw;
+    const { path, bytes } = reference;
+    return new ExternalJson(raw.stored, bytes, () => this.ask(`at ${path}`, () => this.#payloads.load(reference)));
   }
 
   /** Ids and random numbers by position: a decision that is made again must make up the same ones. */
@@ -142,11 +155,15 @@ export class ExecutionView implements View {
   }
 
   joinedOutputs(joinNo: number): ReadonlyMap<string, RawJson> {
-    return this.ask(`joined ${joinNo}`, () => this.#store.executions.joinedOutputs(this.#stored, joinNo));
+    const stored = this.ask(`joined ${joinNo}`, () => this.#store.executions.joinedOutputs(this.#stored, joinNo));
+    if (![...stored.values()].some((raw) => isReference(raw.stored))) return stored;
+    return new Map([...stored].map(([ref, raw]) => [ref, this.bound(raw)]));
   }
 
   loopTasks(loopNo: number): readonly { readonly task: Task; readonly output: RawJson }[] {
-    return this.ask(`loop ${loopNo}`, () => this.#store.executions.loopTasks(this.#stored, loopNo));
+    const stored = this.ask(`loop ${loopNo}`, () => this.#store.executions.loopTasks(this.#stored, loopNo));
+    if (!stored.some(({ output }) => isReference(output.stored))) return stored;
+    return stored.map(({ task, output }) => ({ task, output: this.bound(output) }));
   }
 
   messages(from: number, to: number): readonly string[] {

@@ -5,9 +5,14 @@ import { maskText } from "../http/wire/mask.ts";
 import { taskText } from "../http/wire/task.ts";
 import { type WorkflowParts, workflowText } from "../http/wire/workflow.ts";
 import type { Runtime } from "./runtime.ts";
+import { type PayloadMode, showTask, showWhole } from "./show-payloads.ts";
 import { WholeView } from "./whole-view.ts";
 
-export type ReadOptions = { readonly includeTasks: boolean };
+export type ReadOptions = {
+  readonly includeTasks: boolean;
+  /** Large payloads are read in whole, unless told otherwise. */
+  readonly payloads?: PayloadMode;
+};
 
 /** An execution as the interface shows it, JSON text; undefined when there is none. */
 export async function readWorkflow(runtime: Runtime, id: string, options: ReadOptions): Promise<string | undefined> {
@@ -21,9 +26,10 @@ export async function readWorkflowParts(
   id: string,
   options: ReadOptions,
 ): Promise<WorkflowParts | undefined> {
-  const whole = await runtime.store.executions.whole(id, options);
-  if (whole === undefined) return undefined;
-  const plan = await runtime.definitions.loadPlan(whole.head.defHash);
+  const stored = await runtime.store.executions.whole(id, options);
+  if (stored === undefined) return undefined;
+  const plan = await runtime.definitions.loadPlan(stored.head.defHash);
+  const whole = await showWhole(runtime.payloads, stored, modeFor(plan, options.payloads));
   return workflowParts(whole, plan, taskTexts(runtime, whole, plan, [...whole.tasks].sort(bySeq)));
 }
 
@@ -44,22 +50,34 @@ export function workflowParts(
 }
 
 /** The wire texts of some tasks, in the order given. Only what they need is read, unless one shows what others put out. */
-export async function readTasks(runtime: Runtime, head: Head, tasks: readonly Task[]): Promise<readonly string[]> {
+export async function readTasks(
+  runtime: Runtime,
+  head: Head,
+  tasks: readonly Task[],
+  payloads?: PayloadMode,
+): Promise<readonly string[]> {
   const plan = await runtime.definitions.loadPlan(head.defHash);
+  const mode = modeFor(plan, payloads);
   const { executions } = runtime.store;
   if (!tasks.every(standsAlone)) {
-    const whole = await executions.whole(head.id, { includeTasks: true });
+    const stored = await executions.whole(head.id, { includeTasks: true });
+    const whole = stored === undefined ? undefined : await showWhole(runtime.payloads, stored, mode);
     const byNo = new Map(whole?.tasks.map((item) => [item.task.no, item]));
     const items = tasks.map(({ no }) => byNo.get(no)).filter((item) => item !== undefined);
     return whole === undefined ? [] : taskTexts(runtime, whole, plan, items);
   }
   return await Promise.all(
-    tasks.map(async (task) => {
-      const entry = findEntry(plan, task, task, (name) => runtime.definitions.findTaskDef(name));
-      const [input, output] = [
-        await executions.payload(head.id, task.no, "input"),
-        await executions.payload(head.id, task.no, "output"),
-      ];
+    tasks.map(async (stored) => {
+      const entry = findEntry(plan, stored, stored, (name) => runtime.definitions.findTaskDef(name));
+      const { task, input, output } = await showTask(
+        runtime.payloads,
+        {
+          task: stored,
+          input: await executions.payload(head.id, stored.no, "input"),
+          output: await executions.payload(head.id, stored.no, "output"),
+        },
+        mode,
+      );
       const { maskedFields } = plan.def;
       return taskText({
         head,
@@ -71,6 +89,10 @@ export async function readTasks(runtime: Runtime, head: Head, tasks: readonly Ta
     }),
   );
 }
+
+/** What is masked must be looked into. */
+const modeFor = ({ def }: Plan, mode: PayloadMode = "whole"): PayloadMode =>
+  mode === "placeholders" && def.maskedFields.length > 0 ? "whole" : mode;
 
 /** Neither its input, nor its output, nor its entry is found in other tasks. */
 const standsAlone = ({ taskType, tree, no }: Task): boolean =>

@@ -29,13 +29,16 @@ import type { DocumentPut, OutboxKey, OutboxRow, QueuedWork, Store } from "@down
 import type { Config } from "../config.ts";
 import { Events } from "../events/events.ts";
 import type { Extension, OpenExtension } from "../extension.ts";
+import { Files } from "../files/files.ts";
 import { StatusListeners } from "../listeners/status-listeners.ts";
 import type { Logger } from "../log.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { refuseAddresses } from "../outbound/address-policy.ts";
 import { createOutboundClient } from "../outbound/client.ts";
+import { LargePayloads } from "../payloads/large-payloads.ts";
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { environmentSecrets, environmentValues, type NamedValues } from "../secrets.ts";
+import { TokenFeed } from "../streams/token-feed.ts";
 import { eventExecutor } from "../tasks/event-executor.ts";
 import { httpExecutor } from "../tasks/http-executor.ts";
 import { StreamProducers } from "../tasks/stream-producers.ts";
@@ -48,7 +51,6 @@ import { type Attached, Dispatcher, NoFreeSlot } from "./dispatcher.ts";
 import { eventFromText, eventToText } from "./event-text.ts";
 import { Execution } from "./execution.ts";
 import { ExecutionView } from "./execution-view.ts";
-import { ExternalPayloads } from "./external-payloads.ts";
 import { addFailedWorkflow } from "./failed-workflow.ts";
 import { createExecutionIds } from "./ids.ts";
 import { type NodeInfo, NodeMeter, readNodeInfo } from "./node-info.ts";
@@ -56,6 +58,7 @@ import { type Executor, OutsideWork } from "./outside-work.ts";
 import { Peers } from "./peers.ts";
 import { PollData } from "./poll-data.ts";
 import { type Claim, Queues } from "./queues.ts";
+import { type Belongings, Removals } from "./removals.ts";
 import { SchemaCheck } from "./schema-check.ts";
 import { Timers } from "./timers.ts";
 
@@ -87,12 +90,17 @@ export class Runtime {
   readonly environment: NamedValues;
   readonly sandbox: Sandbox;
   readonly schemas = new SchemaCheck();
-  readonly payloads: ExternalPayloads;
+  readonly payloads: LargePayloads;
+  /** Undefined when they are switched off. */
+  readonly files: Files | undefined;
+  readonly removals: Removals;
   readonly newExecutionId: () => string;
   /** Other servers on the same store. */
   readonly peers: Peers;
   /** What was committed, for those who wait for it or watch. */
   readonly feed: CommitFeed;
+  /** What models say, while they say it. */
+  readonly tokens = new TokenFeed();
   readonly #stopping = new AbortController();
   readonly #dispatcher: Dispatcher;
   readonly #timers: Timers;
@@ -129,8 +137,9 @@ export class Runtime {
     });
     this.secrets = environmentSecrets(env);
     this.environment = environmentValues(env);
-    const folder = config["service.db.type"] === "sqlite" ? config["service.db.url"] : "./data/downbeat";
-    this.payloads = new ExternalPayloads(`${folder}.payloads`);
+    this.payloads = new LargePayloads(this);
+    this.files = config["service.file-storage.enabled"] ? new Files(this) : undefined;
+    this.removals = new Removals({ store, log, belongings: this.#belongings() });
     this.sandbox = openSandbox({
       timeoutMs: config["service.script.timeout"],
       memoryBytes: config["service.script.memory"],
@@ -165,8 +174,9 @@ export class Runtime {
         missingPath: config["service.expression.missing"],
         brand: config["service.brand"],
         maxVariablesBytes: config["service.app.maxWorkflowVariablesPayloadSizeThreshold"],
-        maxTaskPayloadBytes: config["service.app.maxTaskOutputPayloadSizeThreshold"],
-        maxWorkflowPayloadBytes: config["service.app.maxWorkflowOutputPayloadSizeThreshold"],
+        maxTaskInputBytes: config["service.app.maxTaskInputPayloadSizeThreshold"],
+        maxTaskOutputBytes: config["service.app.maxTaskOutputPayloadSizeThreshold"],
+        maxWorkflowOutputBytes: config["service.app.maxWorkflowOutputPayloadSizeThreshold"],
         maxDepth: config["service.app.maxSubWorkflowDepth"],
         messages: {
           maxWaiting: config["service.workflow-message-queue.maxQueueSize"],
@@ -190,6 +200,7 @@ export class Runtime {
       log,
       cacheBytes: config["service.cache.size"],
       peers: this.peers,
+      payloads: this.payloads,
       context: this.#context,
       send: async (target, event, consumes) => {
         if (event.kind === "publish") await this.#publish(event, consumes);
@@ -241,7 +252,10 @@ export class Runtime {
       log,
       node: hostname(),
       secrets: this.secrets,
-      load: (claim) => this.loadClaimed(claim),
+      load: async (claim) => {
+        const loaded = await this.loadClaimed(claim);
+        return loaded === undefined ? undefined : { ...loaded, input: await this.payloads.whole(loaded.input) };
+      },
       report: async ({ id, no }, result) => {
         await this.dispatch(id, { kind: "task-result", no, result });
       },
@@ -262,6 +276,9 @@ export class Runtime {
     });
     await this.definitions.load();
     await this.events.handlers.load();
+    await this.payloads.start();
+    await this.files?.start();
+    await this.removals.start();
     for (const extension of this.extensions) await extension.start?.();
     await this.#recover();
     for (const queue of (await this.store.queues.sizes()).keys()) {
@@ -276,6 +293,11 @@ export class Runtime {
   async #publish(event: PublishEvent, consumes: OutboxKey): Promise<void> {
     if (this.listeners.isNotice(event.names[0] ?? "")) this.listeners.deliver(event, consumes);
     else await this.events.deliver(event, consumes);
+  }
+
+  #belongings(): Belongings[] {
+    const goWithIt = this.config["service.file-storage.delete-with-workflow"];
+    return this.files === undefined || !goWithIt ? [this.payloads] : [this.payloads, this.files];
   }
 
   /** Delivers what a crash left undelivered. What cannot be delivered stays: it must not keep the server from starting. */
@@ -314,6 +336,8 @@ export class Runtime {
     await this.listeners.close();
     await Promise.all([this.events.close(), this.#producers.close()]);
     for (const extension of this.extensions) await extension.close?.();
+    await this.files?.close();
+    await this.payloads.close();
     await this.sandbox.close();
     await this.schemas.close();
     this.#closeClient();
@@ -459,7 +483,7 @@ export class Runtime {
     return ((await executions.latest(head, ref)) ?? (await executions.latest(head, bareReference(ref)))) !== undefined;
   }
 
-  /** What a poller or an executor needs of the task it claimed; undefined when it is gone. */
+  /** What a poller or an executor needs of the task it claimed; undefined when it is gone. Its input may lie elsewhere. */
   async loadClaimed({
     id,
     no,
@@ -504,7 +528,7 @@ export class Runtime {
 
   /** A context for reading stored executions through the engine. */
   readContext(): Context {
-    return this.#context(new ExecutionView(new Execution(""), this.store));
+    return this.#context(new ExecutionView(new Execution(""), this.store, this.payloads));
   }
 
   #noteClaim({ id, no, work }: Claim, isWatchedElsewhere: boolean): void {

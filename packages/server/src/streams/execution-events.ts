@@ -3,6 +3,7 @@ import type { Committed } from "../runtime/commit-feed.ts";
 import { withClaim } from "../runtime/execution.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { eventText } from "./event-stream.ts";
+import type { Token } from "./token-feed.ts";
 
 /** When something last happened to a task. */
 export const lastTimeOf = ({ scheduledTime, startTime, endTime, updateTime }: Task): number =>
@@ -49,6 +50,12 @@ export function taskEvent(head: Head, task: Task): string {
     reasonForIncompletion: task.reasonForIncompletion,
   };
   return eventText("task", lastTimeOf(task), JSON.stringify(data));
+}
+
+/** A piece of a model's reply. It has no id: it cannot be asked for again. */
+export function tokenEvent({ executionId, taskId: id, referenceTaskName: ref, kind, delta }: Token): string {
+  const data = { workflowId: executionId, taskId: id, referenceTaskName: ref, kind, delta };
+  return `event: token\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
 type Touched = { readonly head: Head; readonly tasks: readonly Task[]; readonly hasNewStatus: boolean };

@@ -4,7 +4,7 @@ import type { Runtime } from "../runtime/runtime.ts";
 import { matches } from "../search/matches.ts";
 import { Broadcast } from "./broadcast.ts";
 import { type EventStream, eventText } from "./event-stream.ts";
-import { lastTimeOf, taskEvent, withTouched, workflowEvent } from "./execution-events.ts";
+import { lastTimeOf, taskEvent, tokenEvent, withTouched, workflowEvent } from "./execution-events.ts";
 
 /**
  * Commits reach the disk a moment after the time they carry: whoever comes back is told of this much more than asked
@@ -63,6 +63,7 @@ export class WorkflowStreams {
         if (texts.length > 0) broadcast.send(texts.join(""));
       }),
     );
+    const endTokens = this.#runtime.tokens.watch(id, (token) => broadcast.send(tokenEvent(token)));
     this.#byExecution.set(id, { broadcast, watching });
     broadcast.add(stream);
     await watching;

@@ -444,8 +444,9 @@ function aWorld(on: Store) {
       missingPath: "parent",
       brand: "service",
       maxVariablesBytes: 1e6,
-      maxTaskPayloadBytes: 1e6,
-      maxWorkflowPayloadBytes: 1e6,
+      maxTaskInputBytes: 1e6,
+      maxTaskOutputBytes: 1e6,
+      maxWorkflowOutputBytes: 1e6,
       maxDepth: 100,
       messages: { maxWaiting: 10, keepMs: 60_000, maxBatch: 10 },
     },
@@ -458,6 +459,8 @@ function aWorld(on: Store) {
   });
   const sent: { readonly target: string; readonly event: Event }[] = [];
   const dispatcher = new Dispatcher({
+    // Nothing is large here.
+    payloads: { load: async () => "{}", offload: () => undefined },
     store,
     definitions,
     queues,

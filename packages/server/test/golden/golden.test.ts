@@ -20,7 +20,9 @@ const folder = aFolder();
 
 beforeAll(async () => {
   // As the server was set up that was recorded.
-  const server = await startServer({ settings: { "service.workflow-message-queue.enabled": "true" } });
+  const server = await startServer({
+    settings: { "service.workflow-message-queue.enabled": "true", "service.file-storage.enabled": "true" },
+  });
   try {
     complaints = await record(server.client.base);
   } finally {

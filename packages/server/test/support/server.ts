@@ -103,6 +103,7 @@ const databases = new Map<string, string>();
 
 export type ChildServer = {
   readonly client: Client;
+  readonly pid: number | undefined;
   /** As an operator stops it. Gives the exit code. */
   readonly stop: () => Promise<number | null>;
   /** As a power cut does. */
@@ -118,6 +119,7 @@ export async function startChildServer({ folder, settings = {}, env = {} }: Serv
   const exited = once(child, "exit") as Promise<[number | null]>;
   const server: ChildServer = {
     client: new Client(await readAddress(child.stdout, exited)),
+    pid: child.pid,
     async stop() {
       child.kill("SIGTERM");
       return (await exited)[0];

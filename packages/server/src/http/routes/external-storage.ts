@@ -1,9 +1,10 @@
-import { isJsonObject } from "@downbeat/engine";
+import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { Spool } from "../../payloads/spool.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { type Api, type Body, json, nothing } from "../api.ts";
-import { kindOf, parseJson } from "../body.ts";
-import { invalidInput, notFound } from "../errors.ts";
+import { HttpError, invalidInput, notFound } from "../errors.ts";
+import { checkedChunks } from "../external-payload.ts";
 import { freeObject, storageLocationModel } from "../models.ts";
 import { requiredText } from "../parameters.ts";
 import { sendValue } from "../reply.ts";
@@ -11,14 +12,13 @@ import { sendValue } from "../reply.ts";
 const operations = new Set(["READ", "WRITE"]);
 const payloadTypes = new Set(["WORKFLOW_INPUT", "WORKFLOW_OUTPUT", "TASK_INPUT", "TASK_OUTPUT"]);
 
-const contentBody: Body<string> = {
+const contentBody: Body<Readable> = {
   schema: freeObject,
   description: "The payload, JSON",
   required: true,
   read(body) {
-    const payload = parseJson(body);
-    if (!isJsonObject(payload)) throw invalidInput(`Expected a JSON object as payload, got ${kindOf(payload)}`);
-    return JSON.stringify(payload);
+    if (!(body instanceof Readable)) throw invalidInput("Expected a JSON object as payload, got none");
+    return body;
   },
 };
 
@@ -37,15 +37,16 @@ export function externalStorageRoutes(api: Api, runtime: Runtime): void {
 
   type Location = { readonly path: string; readonly operation: string; readonly payloadType: string };
 
-  const locate = ({ path, operation, payloadType }: Location, request: FastifyRequest, reply: FastifyReply) => {
-    if (!operations.has(operation.toUpperCase()) || !payloadTypes.has(payloadType.toUpperCase())) {
+  const locate = async ({ path, operation, payloadType }: Location, request: FastifyRequest, reply: FastifyReply) => {
+    const [what, kind] = [operation.toUpperCase(), payloadType.toUpperCase()];
+    if (!operations.has(what) || !payloadTypes.has(kind)) {
       throw invalidInput(`Invalid input - Operation: ${operation}, PayloadType: ${payloadType}`);
     }
-    const place = operation.toUpperCase() === "WRITE" ? payloads.newPath(path) : path;
-    if (!payloads.isInside(place)) throw invalidInput(`Expected a path inside the store, got "${path.slice(0, 200)}"`);
-    const encoded = place.split("/").map(encodeURIComponent).join("/");
-    const uri = `${request.protocol}://${request.host}/api/external-storage/${encoded}`;
-    return sendValue(reply, { uri, path: place });
+    const isWrite = what === "WRITE";
+    const place = isWrite ? payloads.newPath(path) : path;
+    if (!isPlain(place)) throw invalidInput(`Expected a path inside the store, got "${path.slice(0, 200)}"`);
+    const uri = await payloads.store.locate?.(place, isWrite ? "WRITE" : "READ");
+    return sendValue(reply, { uri: uri ?? ownUri(place, request), path: place });
   };
 
   for (const path of ["externalstoragelocation", "external-storage-location"] as const) {
@@ -53,27 +54,60 @@ export function externalStorageRoutes(api: Api, runtime: Runtime): void {
     api.get(`/tasks/${path}`, declaration, ({ query, request }, reply) => locate(query, request, reply));
   }
 
-  const pathOf = (request: FastifyRequest) => (request.params as { readonly "*": string })["*"];
+  api.get(
+    "/external-storage/*",
+    { summary: "Fetch a payload", answers: { 200: json(freeObject, "The payload") } },
+    async ({ request }, reply) => {
+      const path = pathOf(request);
+      const found = isPlain(path) ? await payloads.store.find(path) : undefined;
+      if (found === undefined) throw notFound(`No payload found at ${path}`);
+      return reply.header("content-type", "application/json").header("content-length", found.bytes).send(found.stream);
+    },
+  );
+}
+
+/** Putting a payload. The bodies of these routes are streams. */
+export function externalContentRoutes(api: Api, { payloads, config }: Runtime): void {
+  const most = Math.max(
+    config["service.server.body-limit"],
+    config["service.app.maxWorkflowInputPayloadSizeThreshold"],
+    config["service.app.maxTaskOutputPayloadSizeThreshold"],
+  );
 
   api.put(
     "/external-storage/*",
     { summary: "Put a payload", body: contentBody, answers: { 200: nothing("Kept") } },
     async ({ body, request }, reply) => {
       const path = pathOf(request);
-      if (!(await payloads.put(path, body)))
-        throw invalidInput(`Expected a path that a file can have, got "${path.slice(0, 200)}"`);
-      return reply.send();
+      const spool = new Spool({ folder: payloads.spoolFolder, inMemoryBytes: 0, mostBytes: most });
+      try {
+        // Not destroyed when it is refused: its socket has yet to carry the answer.
+        for await (const chunk of checkedChunks(body.iterator({ destroyOnReturn: false }), path)) {
+          await spool.write(chunk);
+          if (spool.isTooLarge) throw new HttpError(413, `Expected a payload of at most ${most} bytes`);
+        }
+        if (!isPlain(path) || !(await payloads.keep(path, await spool.source())))
+          throw invalidInput(`Expected a path that a file can have, got "${path.slice(0, 200)}"`);
+        return reply.send();
+      } catch (error) {
+        if (!request.raw.destroyed) body.resume();
+        throw error;
+      } finally {
+        await spool.remove();
+      }
     },
   );
+}
 
-  api.get(
-    "/external-storage/*",
-    { summary: "Fetch a payload", answers: { 200: json(freeObject, "The payload") } },
-    async ({ request }, reply) => {
-      const path = pathOf(request);
-      const found = await payloads.find(path);
-      if (found === undefined) throw notFound(`No payload found at ${path}`);
-      return reply.header("content-type", "application/json").header("content-length", found.size).send(found.stream);
-    },
-  );
+const pathOf = (request: FastifyRequest): string => (request.params as { readonly "*": string })["*"];
+
+/** A path that leads down, in every store. */
+const isPlain = (path: string): boolean =>
+  path !== "" &&
+  !path.includes("\0") &&
+  !path.startsWith("/") &&
+  !path.split("/").some((part) => part === ".." || part === ".");
+
+function ownUri(place: string, { protocol, host }: FastifyRequest): string {
+  return `${protocol}://${host}/api/external-storage/${place.split("/").map(encodeURIComponent).join("/")}`;
 }

@@ -2,6 +2,7 @@ import type { Task } from "@downbeat/engine";
 import type { FoundTask } from "@downbeat/store";
 import { readTasks } from "../../runtime/read-execution.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
+import { showTask } from "../../runtime/show-payloads.ts";
 import { taskFields } from "../../search/fields.ts";
 import { type Api, json } from "../api.ts";
 import { invalidInput } from "../errors.ts";
@@ -43,7 +44,8 @@ export function taskSearchRoutes(api: Api, runtime: Runtime): void {
       const { totalHits, results } = await find(query);
       const asJson = runtime.config["service.app.summary-input-output-json-serialization.enabled"];
       const texts: string[] = [];
-      for (const found of results) {
+      for (const stored of results) {
+        const found = await showTask(runtime.payloads, stored, "paths");
         const { maskedFields } = (await runtime.definitions.loadPlan(found.head.defHash)).def;
         const input = maskText(found.input.text, maskedFields);
         const output = isView(found.task)

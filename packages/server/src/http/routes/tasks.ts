@@ -1,5 +1,13 @@
-import { formatQueueName, isExecutionId, isInternalQueue, isTerminal, parseTaskId, RawJson } from "@downbeat/engine";
+import {
+  formatQueueName,
+  isExecutionId,
+  isInternalQueue,
+  isTerminal,
+  parseTaskId,
+  type RawJson,
+} from "@downbeat/engine";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { parseReference, placeholderOf } from "../../payloads/reference.ts";
 import { fillSecrets } from "../../runtime/outside-work.ts";
 import type { Claim } from "../../runtime/queues.ts";
 import { readTasks } from "../../runtime/read-execution.ts";
@@ -8,8 +16,10 @@ import { type Api, type Body, json, nothing, plainText } from "../api.ts";
 import { jsonBody } from "../body.ts";
 import { assertAccepted, invalidInput, noSuchWorkflow, notFound } from "../errors.ts";
 import { readExternal } from "../external-payload.ts";
+import { sendWithPayloads } from "../large-answer.ts";
+import { divideLargeResult, largestResult } from "../large-result.ts";
 import { listOf, taskLogModel, taskModel } from "../models.ts";
-import { integer, text } from "../parameters.ts";
+import { externalPayloads, integer, text } from "../parameters.ts";
 import { sendJson, sendText, sendValue } from "../reply.ts";
 import { readTaskResult, type TaskUpdate, taskResultModel } from "../task-update.ts";
 import { findEntry } from "../wire/entry.ts";
@@ -38,7 +48,7 @@ const lineBody: Body<string> = {
 
 /** The worker interface: poll, update, log, and what is queued. */
 export function taskRoutes(api: Api, runtime: Runtime): void {
-  const { queues, pollData, metrics, clock } = runtime;
+  const { queues, pollData, metrics, clock, payloads } = runtime;
 
   type Poll = { readonly taskType: string; readonly domain: string | undefined; readonly workerId: string };
 
@@ -90,7 +100,7 @@ export function taskRoutes(api: Api, runtime: Runtime): void {
     },
     async ({ params: { taskType }, query: { workerid: workerId = "", domain } }, reply) => {
       const [task] = await poll(reply, { taskType, domain, workerId }, { count: 1, timeoutMs: SINGLE_POLL_MS });
-      return task === undefined ? reply.code(204).send() : sendJson(reply, task);
+      return task === undefined ? reply.code(204).send() : sendWithPayloads(payloads, reply, task);
     },
   );
 
@@ -111,11 +121,15 @@ export function taskRoutes(api: Api, runtime: Runtime): void {
       const count = Math.min(MOST_PER_POLL, Math.max(0, query.count));
       if (count === 0) return sendJson(reply, "[]");
       const tasks = await poll(reply, { taskType, domain, workerId }, { count, timeoutMs });
-      return sendJson(reply, `[${tasks.join(",")}]`);
+      return sendWithPayloads(payloads, reply, `[${tasks.join(",")}]`);
     },
   );
 
-  const resultBody = jsonBody(taskResultModel, "How the task stands");
+  const resultBody = {
+    ...jsonBody(taskResultModel, "How the task stands"),
+    divide: divideLargeResult(runtime),
+    mostBytes: largestResult(runtime),
+  };
 
   api.post(
     "/tasks",
@@ -142,20 +156,21 @@ export function taskRoutes(api: Api, runtime: Runtime): void {
         return reply.code(204).send();
       const next = { taskType: task.taskType, domain: task.domain, workerId: update.workerId ?? task.workerId ?? "" };
       const [claimed] = await poll(reply, next, { count: 1, timeoutMs: 0 });
-      return claimed === undefined ? reply.code(204).send() : sendJson(reply, claimed);
+      return claimed === undefined ? reply.code(204).send() : sendWithPayloads(payloads, reply, claimed);
     },
   );
 
   api.get(
     "/tasks/:taskId",
-    { summary: "One task", answers: { 200: json(taskModel, "The task") } },
-    async ({ params: { taskId: id } }, reply) => {
+    { summary: "One task", query: { externalPayloads }, answers: { 200: json(taskModel, "The task") } },
+    async ({ params: { taskId: id }, query }, reply) => {
       const parsed = parseTaskId(id);
       const head = parsed && (await runtime.store.executions.head(parsed.executionId));
       const task = head && parsed && (await runtime.store.executions.task(head.id, parsed.no));
-      const [found] = head === undefined || task === undefined ? [] : await readTasks(runtime, head, [task]);
+      const mode = query.externalPayloads ? "paths" : "placeholders";
+      const [found] = head === undefined || task === undefined ? [] : await readTasks(runtime, head, [task], mode);
       if (found === undefined) throw notFound(`Task not found for taskId: ${id}`);
-      return sendJson(reply, found);
+      return sendWithPayloads(payloads, reply, found);
     },
   );
 
@@ -208,10 +223,20 @@ async function claimText(runtime: Runtime, claim: Claim): Promise<string | undef
     head,
     task,
     entry,
-    input: task.secrets === undefined ? input.text : JSON.stringify(fillSecrets(task, input, runtime.secrets)),
-    output: claim.work.polls > 1 ? (await runtime.store.executions.payload(head.id, task.no, "output")).text : "{}",
+    input:
+      task.secrets === undefined
+        ? placeholderText(input)
+        : JSON.stringify(fillSecrets(task, await runtime.payloads.whole(input), runtime.secrets)),
+    output:
+      claim.work.polls > 1 ? placeholderText(await runtime.store.executions.payload(head.id, task.no, "output")) : "{}",
     ...(runtimeMetadata === undefined ? {} : { runtimeMetadata }),
   });
+}
+
+/** The payload, or what stands for it until the answer is sent. */
+function placeholderText(raw: RawJson): string {
+  const reference = parseReference(raw.stored);
+  return reference === undefined ? raw.text : placeholderOf(reference);
 }
 
 /** Secrets, else environment values, by the names a task definition asks for; names without a value are left out. */
@@ -261,7 +286,10 @@ async function withExternalOutput(runtime: Runtime, event: TaskUpdate["event"]):
   const path = event.kind === "task-result" ? event.result.externalOutputPayloadStoragePath : undefined;
   if (event.kind !== "task-result" || path === undefined || path === "") return event;
   const { externalOutputPayloadStoragePath: _path, ...result } = event.result;
-  const output = new RawJson(JSON.stringify(await readExternal(runtime, path)));
+  const output = await readExternal(runtime, path, {
+    threshold: runtime.config["service.app.taskOutputPayloadSizeThreshold"],
+    most: runtime.config["service.app.maxTaskOutputPayloadSizeThreshold"],
+  });
   return { ...event, result: { ...result, output } };
 }
 

@@ -1,6 +1,7 @@
 import type { Clause, FoundExecution, WorkflowField } from "@downbeat/store";
 import { readWorkflow, workflowParts } from "../../runtime/read-execution.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
+import { showOwn } from "../../runtime/show-payloads.ts";
 import { type Api, json } from "../api.ts";
 import { optionsBody, textsBody } from "../body.ts";
 import { invalidInput } from "../errors.ts";
@@ -149,7 +150,13 @@ async function correlated(
   for (const one of found) {
     const whole = includeTasks
       ? await readWorkflow(runtime, one.head.id, { includeTasks })
-      : workflowText(workflowParts(one, await runtime.definitions.loadPlan(one.head.defHash), []));
+      : workflowText(
+          workflowParts(
+            await showOwn(runtime.payloads, one, "whole"),
+            await runtime.definitions.loadPlan(one.head.defHash),
+            [],
+          ),
+        );
     if (whole !== undefined) workflows.push(whole);
   }
   return workflows;

@@ -2,6 +2,7 @@ import type { Clause, FoundExecution, SearchPage, WorkflowField } from "@downbea
 import type { FastifyReply } from "fastify";
 import { workflowParts } from "../../runtime/read-execution.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
+import { showOwn } from "../../runtime/show-payloads.ts";
 import { taskFields, workflowFields } from "../../search/fields.ts";
 import { type Api, json } from "../api.ts";
 import { assertValid } from "../errors.ts";
@@ -37,7 +38,7 @@ export function workflowSearchRoutes(api: Api, runtime: Runtime): void {
     for (const found of results) {
       if (found.isArchived) continue;
       const plan = await runtime.definitions.loadPlan(found.head.defHash);
-      texts.push(workflowText(workflowParts(found, plan, [])));
+      texts.push(workflowText(workflowParts(await showOwn(runtime.payloads, found, "whole"), plan, [])));
     }
     const hits = totalHits - (results.length - texts.length);
     return sendJson(reply, `{"totalHits":${hits},"results":[${texts.join(",")}]}`);
@@ -106,7 +107,8 @@ export function workflowSearchRoutes(api: Api, runtime: Runtime): void {
   );
 }
 
-async function summaryOf(runtime: Runtime, found: FoundExecution): Promise<string> {
+async function summaryOf(runtime: Runtime, stored: FoundExecution): Promise<string> {
+  const found = await showOwn(runtime.payloads, stored, "paths");
   const asJson = runtime.config["service.app.summary-input-output-json-serialization.enabled"];
   const { maskedFields } = (await runtime.definitions.loadPlan(found.head.defHash)).def;
   const input = maskText(found.input.text, maskedFields);

@@ -3,8 +3,9 @@ import { readTasks, readWorkflow } from "../../runtime/read-execution.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { type Api, json } from "../api.ts";
 import { invalidInput, noSuchWorkflow } from "../errors.ts";
+import { sendWithPayloads } from "../large-answer.ts";
 import { taskPageModel, workflowModel, workflowStatusModel } from "../models.ts";
-import { flag, integer, list } from "../parameters.ts";
+import { externalPayloads, flag, integer, list } from "../parameters.ts";
 import { sendJson } from "../reply.ts";
 import { maskText } from "../wire/mask.ts";
 
@@ -14,13 +15,15 @@ export function workflowRoutes(api: Api, runtime: Runtime): void {
     "/workflow/:id",
     {
       summary: "An execution with its tasks",
-      query: { includeTasks: flag(true, "With its tasks") },
+      query: { includeTasks: flag(true, "With its tasks"), externalPayloads },
       answers: { 200: json(workflowModel, "The execution") },
     },
-    async ({ params: { id }, query: { includeTasks } }, reply) => {
-      const text = isExecutionId(id) ? await readWorkflow(runtime, id, { includeTasks }) : undefined;
+    async ({ params: { id }, query }, reply) => {
+      const { includeTasks } = query;
+      const payloads = query.externalPayloads ? "paths" : "placeholders";
+      const text = isExecutionId(id) ? await readWorkflow(runtime, id, { includeTasks, payloads }) : undefined;
       if (text === undefined) throw noSuchWorkflow(id);
-      return sendJson(reply, text);
+      return sendWithPayloads(runtime.payloads, reply, text);
     },
   );
 
@@ -41,7 +44,9 @@ export function workflowRoutes(api: Api, runtime: Runtime): void {
         ...(head.correlationId === undefined || head.correlationId === ""
           ? []
           : [`"correlationId":${JSON.stringify(head.correlationId)}`]),
-        ...(includeOutput ? [`"output":${maskText(whole.output.text, maskedFields)}`] : []),
+        ...(includeOutput
+          ? [`"output":${maskText((await runtime.payloads.whole(whole.output)).text, maskedFields)}`]
+          : []),
         ...(includeVariables ? [`"variables":${maskText(whole.variables.text, maskedFields)}`] : []),
         `"status":"${head.status}"`,
       ];
@@ -69,8 +74,12 @@ export function workflowRoutes(api: Api, runtime: Runtime): void {
         .filter((task) => wanted.size === 0 || wanted.has(task.status))
         .sort((a, b) => a.seq - b.seq);
       const page = matching.slice(start, start + Math.max(0, count));
-      const results = await readTasks(runtime, head, page);
-      return sendJson(reply, `{"totalHits":${matching.length},"results":[${results.join(",")}]}`);
+      const results = await readTasks(runtime, head, page, "placeholders");
+      return sendWithPayloads(
+        runtime.payloads,
+        reply,
+        `{"totalHits":${matching.length},"results":[${results.join(",")}]}`,
+      );
     },
   );
 }

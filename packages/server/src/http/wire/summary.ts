@@ -32,6 +32,7 @@ export function workflowSummaryText(
     event: head.event,
     failedReferenceTaskNames: head.failedReferenceTaskNames.join(","),
     externalInputPayloadStoragePath: unlessBlank(head.externalInputPayloadStoragePath),
+    externalOutputPayloadStoragePath: unlessBlank(head.externalOutputPayloadStoragePath),
     priority: head.priority,
     failedTaskNames: head.failedTaskNames,
     createdBy: head.createdBy,

@@ -30,6 +30,7 @@ export function workflowText({ head, def, tasks, input, output, variables }: Wor
     failedReferenceTaskNames: head.failedReferenceTaskNames,
     failedTaskNames: head.failedTaskNames,
     externalInputPayloadStoragePath: head.externalInputPayloadStoragePath,
+    externalOutputPayloadStoragePath: head.externalOutputPayloadStoragePath,
     priority: head.priority,
     lastRetriedTime: head.lastRetriedTime,
     history: [],

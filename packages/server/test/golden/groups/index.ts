@@ -2,6 +2,7 @@ import type { Session } from "../recorder/session.ts";
 import { eventHandlers } from "./event-handlers.ts";
 import { executions } from "./executions.ts";
 import { expressions } from "./expressions.ts";
+import { files } from "./files.ts";
 import { messages } from "./messages.ts";
 import { metadataTaskdefs } from "./metadata-taskdefs.ts";
 import { metadataWorkflow } from "./metadata-workflow.ts";
@@ -23,6 +24,7 @@ export const groups: Readonly<Record<string, (session: Session) => Promise<void>
   "event-handlers": eventHandlers,
   executions,
   expressions,
+  files,
   messages,
   "metadata-taskdefs": metadataTaskdefs,
   "metadata-workflow": metadataWorkflow,

@@ -1,0 +1,139 @@
+import type {
+  JSONValue,
+  LanguageModelV4FilePart,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  SharedV4ProviderOptions,
+} from "@ai-sdk/provider";
+import { isJsonObject } from "@downbeat/engine";
+import type { DocumentLoader } from "../media/document-loader.ts";
+import { mimeTypeOf } from "../media/mime-types.ts";
+import { shownInput } from "./history.ts";
+import type { Message, ToolCall } from "./messages.ts";
+
+type Options = {
+  readonly documents: DocumentLoader;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** Several system texts become one, before everything else. */
+  readonly hasOneSystemText: boolean;
+  /** The provider keeps the calls that tool results answer: they need not be shown again. */
+  readonly isChained: boolean;
+};
+
+/** The conversation as the model libraries take it, with media loaded. */
+export async function toPrompt(messages: readonly Message[], options: Options): Promise<LanguageModelV4Prompt> {
+  const prompt: LanguageModelV4Message[] = [];
+  for (const message of options.isChained ? messages : pairCalls(messages)) {
+    const turn = await toTurn(message, options);
+    if (turn !== undefined) prompt.push(turn);
+  }
+  return options.hasOneSystemText ? joinSystem(prompt) : prompt;
+}
+
+async function toTurn(message: Message, options: Options): Promise<LanguageModelV4Message | undefined> {
+  const { role, message: text = "", toolCalls = [] } = message;
+  switch (role) {
+    case "system":
+      return text.trim() === "" ? undefined : { role, content: text };
+    case "user": {
+      const files = await Promise.all((message.media ?? []).map((item) => toFile(item, message, options)));
+      const words = text.trim() === "" ? [] : [{ type: "text" as const, text }];
+      return { role, content: [...words, ...files] };
+    }
+    case "assistant":
+      return text.trim() === "" ? undefined : { role, content: [{ type: "text", text }] };
+    case "tool_call":
+      return { role: "assistant", content: [...toolCalls.flatMap(toThoughts), ...toolCalls.map(toCallPart)] };
+    case "tool":
+      return { role, content: toolCalls.map(toResultPart) };
+  }
+}
+
+const toThoughts = ({ reasoning = [] }: ToolCall) =>
+  reasoning.map(({ text, providerMetadata }) => ({
+    type: "reasoning" as const,
+    text,
+    providerOptions: providerMetadata as SharedV4ProviderOptions,
+  }));
+
+const toCallPart = (call: ToolCall) => ({
+  type: "tool-call" as const,
+  toolCallId: call.taskReferenceName,
+  toolName: sentName(call),
+  input: shownInput(call.inputParameters),
+  ...(call.providerMetadata === undefined ? {} : { providerOptions: call.providerMetadata as SharedV4ProviderOptions }),
+});
+
+const toResultPart = (call: ToolCall) => ({
+  type: "tool-result" as const,
+  toolCallId: call.taskReferenceName,
+  toolName: sentName(call),
+  output: { type: "json" as const, value: (call.output ?? null) as JSONValue },
+});
+
+/** A call wrapped into another task names its tool inside the input. The method of an HTTP request names none. */
+function sentName({ name, inputParameters }: ToolCall): string {
+  for (const [key, value] of Object.entries(inputParameters)) {
+    if (key !== "http_request" && isJsonObject(value) && typeof value["method"] === "string") return value["method"];
+  }
+  return name;
+}
+
+/** Providers refuse a call without its result, and a result without its call: the first is dropped, the second gets one. */
+function pairCalls(messages: readonly Message[]): readonly Message[] {
+  const answered = new Set(messages.filter(({ role }) => role === "tool").flatMap(idsOf));
+  const called = new Set<string>();
+  return messages.flatMap((message): Message[] => {
+    const { role, toolCalls = [] } = message;
+    if (role === "tool_call") {
+      const kept = toolCalls.filter(({ taskReferenceName }) => answered.has(taskReferenceName));
+      for (const { taskReferenceName } of kept) called.add(taskReferenceName);
+      return kept.length === 0 ? [] : [{ ...message, toolCalls: kept }];
+    }
+    if (role !== "tool") return [message];
+    const lone = toolCalls.filter(({ taskReferenceName }) => !called.has(taskReferenceName));
+    for (const { taskReferenceName } of lone) called.add(taskReferenceName);
+    return lone.length === 0 ? [message] : [{ role: "tool_call", toolCalls: lone }, message];
+  });
+}
+
+const idsOf = ({ toolCalls = [] }: Message): readonly string[] =>
+  toolCalls.map(({ taskReferenceName }) => taskReferenceName);
+
+function joinSystem(prompt: readonly LanguageModelV4Message[]): LanguageModelV4Prompt {
+  const texts = prompt.flatMap((turn) => (turn.role === "system" ? [turn.content] : []));
+  const others = prompt.filter(({ role }) => role !== "system");
+  return texts.length === 0 ? others : [{ role: "system", content: texts.join("\n") }, ...others];
+}
+
+/** A data URI, a location to load, or base64 text: bytes in any case, for a provider never gets a URL. */
+async function toFile(item: string, { mimeType }: Message, options: Options): Promise<LanguageModelV4FilePart> {
+  const inline = /^data:([^;,]*)(?:;[^,]*)?,(.*)$/s.exec(item);
+  if (inline !== null) {
+    const [, type = "", data = ""] = inline;
+    const bytes = /;base64,/i.test(item.slice(0, 200))
+      ? Buffer.from(data, "base64")
+      : Buffer.from(decodeURIComponent(data));
+    return filePart(bytes, type === "" ? (mimeType ?? "application/octet-stream") : type);
+  }
+  if (isLocation(item)) {
+    const { bytes, mimeType: told } = await options.documents.load(item, {
+      headers: options.headers,
+      signal: options.signal,
+    });
+    return filePart(bytes, mimeType ?? mimeTypeOf(item) ?? told ?? "application/octet-stream");
+  }
+  if (mimeType === undefined) throw new Error("Expected media in base64 to come with a mimeType, got none");
+  return filePart(Buffer.from(item, "base64"), mimeType);
+}
+
+/** Base64 has slashes too, but no scheme, and neither begins with `./` nor ends like a file. */
+const isLocation = (item: string): boolean =>
+  /^(https?|file):/i.test(item) || (/^\.{0,2}\//.test(item) === true && mimeTypeOf(item) !== undefined);
+
+const filePart = (bytes: Uint8Array, mediaType: string): LanguageModelV4FilePart => ({
+  type: "file",
+  data: { type: "data", data: new Uint8Array(bytes) },
+  mediaType,
+});

@@ -1,0 +1,59 @@
+import type { Config } from "@downbeat/server";
+import { ThreadPool } from "../threads/thread-pool.ts";
+import type { Look } from "./layout.ts";
+
+export type PdfSettings = Look & {
+  readonly pageSize: "A3" | "A4" | "A5" | "LETTER" | "LEGAL";
+  readonly margins: { readonly top: number; readonly right: number; readonly bottom: number; readonly left: number };
+  readonly metadata: {
+    readonly title?: string;
+    readonly author?: string;
+    readonly subject?: string;
+    readonly keywords?: string;
+  };
+};
+
+export type PdfQuestion =
+  | { readonly kind: "images"; readonly markdown: string }
+  | {
+      readonly kind: "render";
+      readonly markdown: string;
+      readonly settings: PdfSettings;
+      readonly images: ReadonlyMap<string, Uint8Array>;
+    };
+
+/** Gives the bytes of a picture; undefined when there are none to be had. */
+type LoadImage = (source: string) => Promise<Uint8Array | undefined>;
+
+export type PdfRenderer = {
+  readonly render: (
+    markdown: string,
+    settings: PdfSettings,
+    loadImage: LoadImage,
+    signal: AbortSignal,
+  ) => Promise<Uint8Array>;
+  readonly close: () => Promise<void>;
+};
+
+const MOST_IMAGES = 200;
+
+/** Lays out in threads: a long text takes its time, and must not take the server's. */
+export function openPdfRenderer(config: Config): PdfRenderer {
+  const threads = new ThreadPool<PdfQuestion, unknown>(new URL("./render-thread.ts", import.meta.url), {
+    size: 2,
+    memoryMb: 512,
+  });
+  const timeoutMs = config["service.documents.extract-timeout"];
+  return {
+    async render(markdown, settings, loadImage, signal) {
+      const sources = (await threads.call({ kind: "images", markdown }, { signal, timeoutMs })) as readonly string[];
+      const images = new Map<string, Uint8Array>();
+      for (const source of sources.slice(0, MOST_IMAGES)) {
+        const bytes = await loadImage(source);
+        if (bytes !== undefined) images.set(source, Uint8Array.from(bytes));
+      }
+      return (await threads.call({ kind: "render", markdown, settings, images }, { signal, timeoutMs })) as Uint8Array;
+    },
+    close: () => threads.close(),
+  };
+}
