@@ -54,6 +54,7 @@ export class WorkflowStreams {
     }
     const broadcast = new Broadcast(() => {
       this.#byExecution.delete(id);
+      endTokens();
       watching.then((end) => end()).catch(() => undefined);
     });
     const watching = this.#runtime.feed.watch(id, (committed) =>
