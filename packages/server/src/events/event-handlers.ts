@@ -16,6 +16,7 @@ export class EventHandlers {
   readonly #store: Store;
   readonly #peers: Peers;
   readonly #byName = new Map<string, Stored>();
+  #changes = 0;
   #changed: () => void = () => undefined;
 
   constructor(store: Store, peers: Peers) {
@@ -24,15 +25,19 @@ export class EventHandlers {
     peers.share(COLLECTION, () => this.load());
   }
 
+  /** Reads them all; what another server has changed counts from then on. */
   async load(): Promise<void> {
-    const found = new Map<string, Stored>();
+    const changes = this.#changes;
+    const read = new Map<string, Stored>();
     for (let start = 0; ; start += PAGE) {
       const page = await this.#store.documents.list(COLLECTION, { start, limit: PAGE });
-      for (const { id, body } of page) found.set(id, JSON.parse(body) as Stored);
+      for (const { id, body } of page) read.set(id, JSON.parse(body) as Stored);
       if (page.length < PAGE) break;
     }
+    // Something was changed here meanwhile: what was read may be older than that.
+    if (changes !== this.#changes) return await this.load();
     this.#byName.clear();
-    for (const [id, stored] of found) this.#byName.set(id, stored);
+    for (const [name, stored] of read) this.#byName.set(name, stored);
     this.#changed();
   }
 
@@ -73,17 +78,21 @@ export class EventHandlers {
       body: JSON.stringify(one),
       mustBeNew,
     }));
+    this.#changes++;
     const { kind } = await this.#store.commit({ kind: "put-documents", documents });
     if (kind !== "done") return false;
     for (const one of stored) this.#byName.set(one.handler.name, one);
+    this.#changes++;
     this.#changed();
     await this.#peers.changed(COLLECTION);
     return true;
   }
 
   async remove(name: string): Promise<void> {
+    this.#changes++;
     await this.#store.commit({ kind: "delete-documents", collection: COLLECTION, ids: [name] });
     this.#byName.delete(name);
+    this.#changes++;
     this.#changed();
     await this.#peers.changed(COLLECTION);
   }

@@ -1,12 +1,18 @@
-import type { PublishEvent } from "@downbeat/engine";
+import { type PublishEvent, RawJson } from "@downbeat/engine";
 import type { OutboxKey } from "@downbeat/store";
+import { reasonOf } from "../outbound/reason-of.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Message } from "./actions.ts";
-import { EventBus } from "./event-bus.ts";
+import { EventBus, type Receipt } from "./event-bus.ts";
 import { EventHandlers } from "./event-handlers.ts";
 import { EventRecords } from "./records.ts";
 import { Sinks } from "./sinks/sinks.ts";
 import { Subscriptions } from "./subscriptions.ts";
+
+/** Before the names of messages that were to go out. */
+const OUTGOING = "outgoing:";
+/** With the outbox's pauses between them, a quarter of an hour. */
+const MOST_ATTEMPTS = 20;
 
 /** Everything about events: who waits for them, where they come from and go to, and what is known of past ones. */
 export class Events {
@@ -16,8 +22,10 @@ export class Events {
   readonly sinks: Sinks;
   readonly subscriptions: Subscriptions;
   readonly #runtime: Runtime;
+  /** How often rows of the outbox could not be published. */
+  readonly #failures = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
-  #trimming: Promise<void> | undefined;
+  #working: Promise<void> | undefined;
 
   constructor(runtime: Runtime) {
     const { store, peers, config, log, clock, newExecutionId } = runtime;
@@ -38,8 +46,33 @@ export class Events {
   async deliver(event: PublishEvent, consumes: OutboxKey): Promise<void> {
     const [name = ""] = event.names;
     if (!this.sinks.isExternal(name)) return this.bus.handle(event, consumes);
-    await this.sinks.publish(name, { id: event.messageId, text: event.payload.text });
-    await this.#runtime.consumeInto(consumes, `event ${event.messageId}`, []);
+    const { messageId, payload } = event;
+    const row = `${consumes.sender} ${consumes.n}`;
+    try {
+      await this.sinks.publish(name, { id: messageId, text: payload.text });
+    } catch (error) {
+      // The outbox tries again, more and more rarely; one that no broker ever takes must not stay for good.
+      const failures = (this.#failures.get(row) ?? 0) + 1;
+      this.#failures.set(row, failures);
+      if (failures < MOST_ATTEMPTS) throw error;
+      await this.putAside({ event: OUTGOING + name, messageId, payload: payload.value }, reasonOf(error), consumes);
+    }
+    this.#failures.delete(row);
+    await this.#runtime.consumeInto(consumes, `event ${messageId}`, []);
+  }
+
+  /** Handles a message again, or sends one again that nobody took. */
+  async replay({ event, messageId, payload }: Message): Promise<Receipt> {
+    const sent = this.#runtime.listeners.isNotice(event) ? event : withoutPrefix(event, OUTGOING);
+    if (sent !== undefined) {
+      const text = new RawJson(JSON.stringify(payload));
+      const publish: PublishEvent = { kind: "publish", names: [sent], messageId, payload: text };
+      const target = `event ${sent}`;
+      await this.#runtime.consumeInto(undefined, `again ${sent} ${messageId}`, [{ target, event: publish }]);
+      return { isDuplicate: false, records: [] };
+    }
+    const again = `${messageId}_${this.#runtime.newExecutionId()}`;
+    return this.bus.receive({ event, messageId: again, payload, replayOf: messageId });
   }
 
   /** Keeps a message that nobody took, and takes it out of the outbox. */
@@ -60,7 +93,7 @@ export class Events {
   async stopListening(): Promise<void> {
     clearInterval(this.#timer);
     await this.subscriptions.close();
-    await this.#trimming;
+    await this.#working;
   }
 
   async close(): Promise<void> {
@@ -68,12 +101,16 @@ export class Events {
   }
 
   #upkeep(): void {
-    this.subscriptions.reconcile();
     const { log } = this.#runtime;
-    this.#trimming ??= this.#trim()
-      .catch((error: unknown) => log.warn("Old events could not be removed", { error: String(error) }))
+    const work = async (): Promise<void> => {
+      await this.handlers.load();
+      this.subscriptions.reconcile();
+      await this.#trim();
+    };
+    this.#working ??= work()
+      .catch((error: unknown) => log.warn("The upkeep of events failed", { error: String(error) }))
       .finally(() => {
-        this.#trimming = undefined;
+        this.#working = undefined;
       });
   }
 
@@ -87,3 +124,6 @@ export class Events {
     if (removed > 0) log.info("Removed old records of events", { removed });
   }
 }
+
+const withoutPrefix = (text: string, prefix: string): string | undefined =>
+  text.startsWith(prefix) ? text.slice(prefix.length) : undefined;

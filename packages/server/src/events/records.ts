@@ -273,7 +273,8 @@ function deadLetter(
   { event, messageId, payload, created }: Message & Pick<Handled, "created">,
   reason: string,
 ): DocumentPut {
-  const id = timeKey(created, messageId);
+  // Two listeners may both leave the same message.
+  const id = timeKey(created, `${messageId}@${event}`);
   const letter: DeadLetter = { id, event, messageId, payload, created, reason };
   return put(DEAD_LETTERS, id, letter);
 }

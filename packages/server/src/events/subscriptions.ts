@@ -77,7 +77,8 @@ class Subscription {
   readonly #event: string;
   readonly #options: SubscriptionsOptions;
   readonly #stopping = new AbortController();
-  readonly #lanes = new Map<string, Turns>();
+  /** Lanes with messages under way, and how many. */
+  readonly #lanes = new Map<string, { readonly turns: Turns; open: number }>();
   readonly #running: Promise<void>;
   #listening: Listening | undefined;
   #received = 0;
@@ -130,15 +131,26 @@ class Subscription {
 
   /** Resolves when the message may be acknowledged. Rejects when the server stops before that. */
   async #take({ id, stamp, lane = "", payload }: Incoming): Promise<void> {
-    const { bus, newId, log } = this.#options;
+    const { newId } = this.#options;
     const received: Received = {
       event: this.#event,
       messageId: id ?? newId(),
       payload,
       ...(id === undefined ? {} : { guard: shortKey(id) + (stamp === undefined ? "" : `@${stamp}`) }),
     };
-    const turns = this.#lanes.get(lane) ?? new Turns();
-    this.#lanes.set(lane, turns);
+    const entry = this.#lanes.get(lane) ?? { turns: new Turns(), open: 0 };
+    this.#lanes.set(lane, entry);
+    entry.open++;
+    try {
+      await this.#handleOrPutAside(received, entry.turns);
+    } finally {
+      entry.open--;
+      if (entry.open === 0) this.#lanes.delete(lane);
+    }
+  }
+
+  async #handleOrPutAside(received: Received, turns: Turns): Promise<void> {
+    const { bus, log } = this.#options;
     for (let failures = 0; ; failures++) {
       this.#stopping.signal.throwIfAborted();
       try {

@@ -1,4 +1,4 @@
-import { type Head, isWorkflowTerminal, type Json, type PublishEvent, RawJson, type Send } from "@downbeat/engine";
+import { type Head, isWorkflowTerminal, type PublishEvent, RawJson, type Send } from "@downbeat/engine";
 import type { OutboxKey } from "@downbeat/store";
 import { ConfigError } from "../config.ts";
 import type { Events } from "../events/events.ts";
@@ -100,18 +100,6 @@ export class StatusListeners {
       putAside: (reason) =>
         this.#runtime.events.putAside({ event: name, messageId, payload: payload.value }, reason, consumes),
     });
-  }
-
-  /** A notice that was put aside is told again. */
-  async tellAgain(event: string, messageId: string, payload: Json): Promise<void> {
-    const publish: PublishEvent = {
-      kind: "publish",
-      names: [event],
-      messageId,
-      payload: new RawJson(JSON.stringify(payload)),
-    };
-    const target = `${event} ${(payload as unknown as Notice).head.id}`;
-    await this.#runtime.consumeInto(undefined, `again ${messageId}`, [{ target, event: publish }]);
   }
 
   async close(): Promise<void> {

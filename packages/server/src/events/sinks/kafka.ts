@@ -76,8 +76,11 @@ async function listen(
     await settleBeginnings(consumer, stream, topic);
     const slots = new Slots(AT_ONCE);
     const partitions = new Map<number, Partition>();
+    let isStopping = false;
     const take = async (): Promise<void> => {
       for await (const message of stream) {
+        // Not handled and not committed: whoever comes next gets it.
+        if (isStopping) continue;
         const partition = partitions.get(message.partition) ?? new Partition();
         partitions.set(message.partition, partition);
         const entry = partition.add(message);
@@ -91,7 +94,6 @@ async function listen(
         });
       }
     };
-    let isStopping = false;
     const untilLost = async (): Promise<void> => {
       try {
         await take();

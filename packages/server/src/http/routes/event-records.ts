@@ -41,14 +41,6 @@ export function eventRecordRoutes(api: Api, runtime: Runtime): void {
   const { events } = runtime;
   const { handlers, records, bus, subscriptions, sinks } = events;
 
-  const replay = async (message: Omit<MessageRecord, "executions" | "created" | "status">): Promise<Receipt> =>
-    bus.receive({
-      event: message.event,
-      messageId: `${message.messageId}_${runtime.newExecutionId()}`,
-      payload: message.payload,
-      replayOf: message.messageId,
-    });
-
   const findMessage = async (event: string, messageId: string): Promise<MessageRecord> => {
     const message = await records.findMessage(event, messageId);
     if (message === undefined) throw notFound(`No message found with id: ${messageId}, event: ${event}`);
@@ -144,7 +136,7 @@ export function eventRecordRoutes(api: Api, runtime: Runtime): void {
     },
     async ({ params: { event, messageId } }, reply) => {
       const message = await findMessage(event, messageId);
-      return sendValue(reply, receiptShown(await replay(message)));
+      return sendValue(reply, receiptShown(await events.replay(message)));
     },
   );
 
@@ -253,10 +245,7 @@ export function eventRecordRoutes(api: Api, runtime: Runtime): void {
       answers: { 200: json(receiptModel, "What became of it") },
     },
     async ({ params: { letterId: id } }, reply) => {
-      const letter = await findDeadLetter(id);
-      const isNotice = runtime.listeners.isNotice(letter.event);
-      if (isNotice) await runtime.listeners.tellAgain(letter.event, letter.messageId, letter.payload);
-      const receipt = isNotice ? { isDuplicate: false, records: [] } : await replay(letter);
+      const receipt = await events.replay(await findDeadLetter(id));
       await records.removeDeadLetter(id);
       return sendValue(reply, receiptShown(receipt));
     },
