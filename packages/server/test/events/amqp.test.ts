@@ -2,10 +2,12 @@ import { type ChannelModel, type ConfirmChannel, connect } from "amqplib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseAmqpName } from "../../src/events/sinks/amqp-name.ts";
 import { brokerFor } from "../support/brokers.ts";
+import { eventually } from "../support/client.ts";
+import { startCutProxy } from "../support/cut-proxy.ts";
 import { aName } from "../support/definitions.ts";
 import { startServer } from "../support/server.ts";
 import { killTimeoutMs, startOncePerMessage } from "./kill-with-broker.ts";
-import { publishAndHandle } from "./round-trip.ts";
+import { publishAndHandle, surviveLostConnection } from "./round-trip.ts";
 
 const address = brokerFor("amqp");
 const { host, username, password } = new URL(address ?? "amqp://guest:guest@localhost:5672");
@@ -73,6 +75,35 @@ describe.skipIf(address === undefined)("AMQP", () => {
     const event = `amqp_exchange:${exchange}?exchangeType=topic&routingKey=orders.*&bindQueueName=${exchange}_q`;
     const sink = `amqp_exchange:${exchange}?exchangeType=topic&routingKey=orders.new`;
     await publishAndHandle({ settings, event, path: "n", publish: publishTo(exchange, "orders.x") }, sink);
+  });
+
+  test("a connection that is lost is made again", { timeout: 60_000 }, async () => {
+    const queue = newQueue();
+    const { hostname, port } = new URL(address ?? "");
+    const proxy = await startCutProxy({ host: hostname, port: Number(port) });
+    const through = { ...settings, "service.event-queues.amqp.hosts": proxy.address };
+    try {
+      const broker = { settings: through, event: `amqp_queue:${queue}`, path: "n", publish: publishTo("", queue) };
+      await surviveLostConnection(broker, proxy.cut);
+    } finally {
+      proxy.close();
+    }
+  });
+
+  test("onStateChange publishes to a broker too", { timeout: 60_000 }, async () => {
+    const queue = newQueue();
+    await channel.assertQueue(queue);
+    const server = await startServer({ settings });
+    try {
+      const onStateChange = { onSuccess: [{ type: `amqp_queue:${queue}`, payload: { n: "${workflow.input.n}" } }] };
+      const task = { name: "e", taskReferenceName: "e", type: "NOOP", onStateChange };
+      await server.client.register({ name: "states", version: 1, schemaVersion: 2, tasks: [task] });
+      await server.client.start("states", { n: 5 });
+      const message = await eventually(async () => (await channel.get(queue, { noAck: true })) || undefined, 20_000);
+      expect(JSON.parse(message.content.toString())).toEqual({ n: 5 });
+    } finally {
+      await server.close();
+    }
   });
 
   test("a broker that is not there fails the task with what it said", async () => {

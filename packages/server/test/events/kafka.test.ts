@@ -1,6 +1,7 @@
-import { type Consumer, Producer, stringSerializers } from "@platformatic/kafka";
+import { Consumer, Producer, stringDeserializers, stringSerializers } from "@platformatic/kafka";
 import { afterAll, describe, expect, test } from "vitest";
 import { brokerFor } from "../support/brokers.ts";
+import type { Json } from "../support/client.ts";
 import { aName, aWorkflow, entry } from "../support/definitions.ts";
 import { startServer } from "../support/server.ts";
 import { killTimeoutMs, listening, startOncePerMessage } from "./kill-with-broker.ts";
@@ -73,9 +74,8 @@ describe.skipIf(address === undefined)("Kafka", () => {
 
   test("STREAM_PUBLISH sends its record to the brokers it names", { timeout: 60_000 }, async () => {
     const server = await startServer();
-    const { Consumer } = await import("@platformatic/kafka");
     const topic = newTopic();
-    const consumer: Consumer<Buffer, Buffer, Buffer, Buffer> = new Consumer({
+    const consumer = new Consumer({
       groupId: `${topic}-test`,
       clientId: "test",
       bootstrapBrokers: [address ?? ""],
@@ -112,6 +112,46 @@ describe.skipIf(address === undefined)("Kafka", () => {
           { key: "0000000000000102", value: '{"a":[1]}', headers },
           { key: "", value: '"plain"', headers },
         ]),
+      );
+    } finally {
+      await server.close();
+    }
+  });
+
+  test("status listeners publish to topics", { timeout: 60_000 }, async () => {
+    const [everything, completed, tasks] = [newTopic(), newTopic(), newTopic()];
+    const server = await startServer({
+      settings: {
+        ...settings,
+        "service.workflow-status-listener.type": "kafka",
+        "service.workflow-status-listener.kafka.default-topic": everything,
+        "service.workflow-status-listener.kafka.event-topics": `completed=${completed}`,
+        "service.task-status-listener.type": "kafka",
+        "service.task-status-listener.kafka.default-topic": tasks,
+      },
+    });
+    const consumer = new Consumer<string, string, string, string>({
+      groupId: `${everything}-test`,
+      clientId: "test",
+      bootstrapBrokers: [address ?? ""],
+      autocreateTopics: true,
+      deserializers: stringDeserializers,
+    });
+    closing.push(() => consumer.close(true));
+    try {
+      const stream = await consumer.consume({ topics: [everything, completed, tasks], mode: "earliest" });
+      await server.client.register(aWorkflow("told", [entry("NOOP", "n")], { workflowStatusListenerEnabled: true }));
+      const id = await server.client.start("told", { a: 1 });
+      const told: string[] = [];
+      for await (const { topic, key, value } of stream) {
+        const { workflowName, eventType, payload } = JSON.parse(value ?? "") as Json & { payload: Json };
+        expect([key, workflowName, payload["workflowId"]]).toEqual([id, "told", id]);
+        if (topic !== tasks) expect(payload["input"]).toEqual({ a: 1 });
+        told.push(`${topic} ${eventType}`);
+        if (told.length === 4) break;
+      }
+      expect(told.sort()).toEqual(
+        [`${everything} started`, `${completed} completed`, `${everything} finalized`, `${tasks} completed`].sort(),
       );
     } finally {
       await server.close();

@@ -2,9 +2,10 @@ import { jetstream } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { brokerFor } from "../support/brokers.ts";
+import { startCutProxy } from "../support/cut-proxy.ts";
 import { aName } from "../support/definitions.ts";
 import { killTimeoutMs, startOncePerMessage } from "./kill-with-broker.ts";
-import { publishAndHandle } from "./round-trip.ts";
+import { publishAndHandle, surviveLostConnection } from "./round-trip.ts";
 
 const address = brokerFor("nats");
 
@@ -47,6 +48,19 @@ describe.skipIf(address === undefined)("NATS", () => {
       { settings, event: `jsm:${subject}:g1`, path: "n", publish: toStream(subject) },
       `jsm:${subject}`,
     );
+  });
+
+  test("a connection that is lost is made again", { timeout: 60_000 }, async () => {
+    const subject = newSubject();
+    const { hostname, port } = new URL(address ?? "");
+    const proxy = await startCutProxy({ host: hostname, port: Number(port) });
+    const through = { ...settings, "service.event-queues.jsm.url": `nats://${proxy.address}` };
+    try {
+      const broker = { settings: through, event: `jsm:${subject}`, path: "n", publish: toStream(subject) };
+      await surviveLostConnection(broker, proxy.cut);
+    } finally {
+      proxy.close();
+    }
   });
 
   test("each message starts one execution, though the server is killed twice", { timeout: killTimeoutMs }, async () => {

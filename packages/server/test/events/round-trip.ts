@@ -12,6 +12,28 @@ export const foundExecutions = (client: Client, name: string, count: number): Pr
     return results.length >= count ? results : undefined;
   }, 30_000);
 
+/** Messages that come after the connection was lost are handled too, and none twice. */
+export async function surviveLostConnection(broker: BrokerUnderTest, cut: () => void): Promise<void> {
+  const { settings, event, path } = broker;
+  const server = await startServer({ settings });
+  try {
+    const { client } = server;
+    await client.register(aWorkflow("target", [entry("NOOP", "n")]));
+    const start_workflow = { name: "target", input: { n: `\${${path}}` } };
+    const actions = [{ action: "start_workflow", start_workflow }];
+    await client.post("/event", { name: "h", event, active: true, actions });
+    await listening(client, event);
+    await broker.publish([1, 2, 3]);
+    await foundExecutions(client, "target", 3);
+    cut();
+    await broker.publish([4, 5, 6]);
+    const executions = await foundExecutions(client, "target", 6);
+    expect(executions.map(({ input }) => input["n"]).sort()).toEqual([1, 2, 3, 4, 5, 6]);
+  } finally {
+    await server.close();
+  }
+}
+
 /** What an EVENT task publishes and what others publish both reach a handler of the queue. */
 export async function publishAndHandle(broker: BrokerUnderTest, sink = broker.event): Promise<void> {
   const { settings, event, path } = broker;
