@@ -305,11 +305,12 @@ export class Runtime {
     const seen = new Set<string>();
     for (;;) {
       // Some stay, because nobody takes them now: they must not hide the ones behind them.
-      const rows = await this.store.undelivered(seen.size + RECOVERY_BATCH);
+      const limit = Math.max(RECOVERY_BATCH, 2 * seen.size);
+      const rows = await this.store.undelivered(limit);
       const fresh = rows.filter(({ sender, n }) => !seen.has(`${sender} ${n}`));
       for (const { sender, n } of fresh) seen.add(`${sender} ${n}`);
       await this.#dispatcher.recover(fresh, eventFromText);
-      if (fresh.length === 0) return;
+      if (fresh.length === 0 || rows.length < limit) return;
     }
   }
 

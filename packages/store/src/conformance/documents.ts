@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { DocumentPage, DocumentPut } from "../port.ts";
+import type { DocumentPage, DocumentPut, TransitionUnit } from "../port.ts";
 import { aHead, aStart, conflictOf, done, newName } from "./builders.ts";
 import type { Subject } from "./describe-store.ts";
 
@@ -66,6 +66,29 @@ export function describeDocuments({ store, open }: Subject): void {
       expect(await store().commit(replacing("a", "3", "1"))).toEqual(conflictOf("document"));
       expect(await store().commit(replacing("b", "1", "1"))).toEqual(conflictOf("document"));
       expect(await store().documents.list(collection, everything)).toEqual([{ id: "a", body: "2" }]);
+    });
+
+    test("come with events of nobody's, once", async () => {
+      const [collection, sender] = [newName("c"), newName("sender")];
+      const unit: TransitionUnit = {
+        kind: "transition",
+        changes: undefined,
+        defs: [],
+        consumes: [],
+        idempotency: undefined,
+        slot: undefined,
+        sends: [{ sender, n: 0, target: "t", body: "{}" }],
+        logs: [],
+        documents: [document(collection, "message", "{}", true), document(collection, "record", "{}")],
+      };
+      const sent = async () => (await store().undelivered(10_000)).filter((row) => row.sender === sender).length;
+      await done(store(), unit);
+      expect(await store().commit({ ...unit, sends: [{ sender, n: 1, target: "t", body: "{}" }] })).toEqual(
+        conflictOf("exists"),
+      );
+      expect([await sent(), await store().documents.count(collection)]).toEqual([1, 2]);
+      await done(store(), { ...unit, consumes: [{ sender, n: 0 }], sends: [], documents: [] });
+      expect(await sent()).toBe(0);
     });
 
     test("stand and fall with the transition and the removal they come with", async () => {

@@ -158,6 +158,8 @@ class Broker {
       };
       try {
         const channel = await (await this.#connect()).createConfirmChannel();
+        // Every message under way hears of its end.
+        channel.setMaxListeners(0);
         channel.on("close", forget);
         channel.on("error", forget);
         return channel;
