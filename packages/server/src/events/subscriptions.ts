@@ -1,5 +1,6 @@
 import type { Logger } from "../log.ts";
 import { reasonOf } from "../outbound/reason-of.ts";
+import { within } from "../outbound/within.ts";
 import { pause } from "../runtime/pause.ts";
 import { type EventBus, type Received, Turns } from "./event-bus.ts";
 import type { EventHandlers } from "./event-handlers.ts";
@@ -29,6 +30,7 @@ export type SubscriptionState = {
 
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 30_000;
+const STOP_MS = 4000;
 /** A message that fails this often is put aside, so that it does not keep the others waiting. */
 const MOST_ATTEMPTS = 5;
 
@@ -118,7 +120,8 @@ class Subscription {
         this.#error = undefined;
         failures = 0;
         await Promise.race([listening.ended, stopped]);
-        if (signal.aborted) await listening.stop();
+        // A broker that is gone cannot be taken leave of.
+        if (signal.aborted) await within(STOP_MS, listening.stop());
       } catch (error) {
         this.#error = reasonOf(error);
         if (signal.aborted) return;

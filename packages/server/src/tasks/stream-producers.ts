@@ -5,6 +5,8 @@ import type { StreamRequest } from "./stream-publish.ts";
 type BinaryProducer = Producer<Buffer, Buffer, Buffer, Buffer>;
 type Kept = { readonly producer: Promise<BinaryProducer>; usedAt: number; inUse: number };
 
+const CLOSE_MS = 2000;
+
 export type ProducersOptions = { readonly most: number; readonly keepMs: number; readonly now: () => number };
 
 /** Connections to the clusters that STREAM_PUBLISH tasks name, kept for a while. The client is loaded for the first. */
@@ -39,7 +41,9 @@ export class StreamProducers {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([...this.#kept.values()].map(async ({ producer }) => (await producer).close()));
+    await Promise.allSettled(
+      [...this.#kept.values()].map(async ({ producer }) => within(CLOSE_MS, (await producer).close())),
+    );
     this.#kept.clear();
   }
 

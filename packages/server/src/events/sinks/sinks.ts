@@ -4,6 +4,7 @@ import type { Listening, OnMessage, Outgoing, Sink } from "./sink.ts";
 
 /** A broker that cannot be reached must not keep anyone waiting for ever. */
 const PUBLISH_MS = 15_000;
+const CLOSE_MS = 2000;
 
 type Provider = { readonly isEnabled: (config: Config) => boolean; readonly open: (config: Config) => Promise<Sink> };
 
@@ -67,7 +68,7 @@ export class Sinks {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([...this.#open.values()].map(async (sink) => (await sink).close()));
+    await Promise.allSettled([...this.#open.values()].map(async (sink) => within(CLOSE_MS, (await sink).close())));
   }
 
   async #find(event: string): Promise<{ readonly sink: Sink; readonly queue: string }> {
