@@ -746,6 +746,44 @@ export const configTable = [
     description: "SQS: accounts that may send to queues that are made here.",
   },
   {
+    key: "service.default-event-queue.type",
+    type: "enum",
+    values: ["none", "sqs", "amqp", "kafka", "jsm"],
+    default: "none",
+    description:
+      "Broker whose queues end tasks that wait: a message completes or fails the task that its externalId names. It takes effect where that broker is switched on.",
+  },
+  {
+    key: "service.app.appId",
+    type: "string",
+    default: "service",
+    description: "Part of the names of these queues: `<appId>_<broker>_notify_<stack>_COMPLETED`, and FAILED.",
+  },
+  {
+    key: "service.app.stack",
+    type: "string",
+    default: "test",
+    description: "Another part of them.",
+  },
+  {
+    key: "service.event-queues.sqs.listenerQueuePrefix",
+    type: "string",
+    default: "",
+    description: "SQS: what these names begin with instead.",
+  },
+  {
+    key: "service.event-queues.amqp.listenerQueuePrefix",
+    type: "string",
+    default: "",
+    description: "AMQP: what these names begin with instead.",
+  },
+  {
+    key: "service.event-queues.kafka.listener-queue-prefix",
+    type: "string",
+    default: "",
+    description: "Kafka: what these names begin with instead.",
+  },
+  {
     key: "service.workflow-status-listener.type",
     type: "enum",
     values: ["stub", "workflow_publisher", "queue_publisher", "kafka", "composite"],

@@ -3,10 +3,11 @@ import type { OutboxKey } from "@downbeat/store";
 import { reasonOf } from "../outbound/reason-of.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Message } from "./actions.ts";
-import { EventBus, type Receipt } from "./event-bus.ts";
+import { EventBus, type Receipt, type Received } from "./event-bus.ts";
 import { EventHandlers } from "./event-handlers.ts";
 import { EventRecords } from "./records.ts";
 import { Sinks } from "./sinks/sinks.ts";
+import { StatusQueues } from "./status-queues.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
 /** Before the names of messages that were to go out. */
@@ -21,6 +22,7 @@ export class Events {
   readonly bus: EventBus;
   readonly sinks: Sinks;
   readonly subscriptions: Subscriptions;
+  readonly statusQueues: StatusQueues;
   readonly #runtime: Runtime;
   /** How often rows of the outbox could not be published. */
   readonly #failures = new Map<string, number>();
@@ -28,7 +30,7 @@ export class Events {
   #working: Promise<void> | undefined;
 
   constructor(runtime: Runtime) {
-    const { store, peers, config, log, clock, newExecutionId } = runtime;
+    const { store, peers, config, log, newExecutionId } = runtime;
     this.#runtime = runtime;
     this.handlers = new EventHandlers(store, peers);
     this.records = new EventRecords({
@@ -39,7 +41,16 @@ export class Events {
     this.bus = new EventBus(runtime, this.handlers, this.records);
     this.sinks = new Sinks(config);
     const { sinks, handlers, bus } = this;
-    this.subscriptions = new Subscriptions({ sinks, handlers, bus, log, clock, newId: newExecutionId });
+    const putAside = (received: Received, reason: string) => bus.putAside(received, reason);
+    this.subscriptions = new Subscriptions({
+      sinks,
+      handlers,
+      log,
+      newId: newExecutionId,
+      receive: (received, turns) => bus.receive(received, turns),
+      putAside,
+    });
+    this.statusQueues = new StatusQueues({ runtime, sinks, putAside });
   }
 
   /** A message out of the outbox: for the handlers here, or for a broker. */
@@ -85,6 +96,7 @@ export class Events {
   start(): void {
     this.handlers.onChange(() => this.subscriptions.reconcile());
     this.subscriptions.reconcile();
+    this.statusQueues.start();
     this.#timer = setInterval(() => this.#upkeep(), this.#runtime.config["service.events.upkeep"]);
     this.#timer.unref();
   }
@@ -92,7 +104,7 @@ export class Events {
   /** No new messages; those under way are finished. */
   async stopListening(): Promise<void> {
     clearInterval(this.#timer);
-    await this.subscriptions.close();
+    await Promise.all([this.subscriptions.close(), this.statusQueues.close()]);
     await this.#working;
   }
 

@@ -2,20 +2,23 @@ import type { Logger } from "../log.ts";
 import { reasonOf } from "../outbound/reason-of.ts";
 import { within } from "../outbound/within.ts";
 import { pause } from "../runtime/pause.ts";
-import { type EventBus, type Received, Turns } from "./event-bus.ts";
+import { type Receipt, type Received, Turns } from "./event-bus.ts";
 import type { EventHandlers } from "./event-handlers.ts";
 import { shortKey } from "./records.ts";
 import type { Incoming, Listening } from "./sinks/sink.ts";
 import type { Sinks } from "./sinks/sinks.ts";
 
-type SubscriptionsOptions = {
+type ListenOptions = {
   readonly sinks: Sinks;
-  readonly handlers: EventHandlers;
-  readonly bus: EventBus;
   readonly log: Logger;
-  readonly clock: () => number;
   readonly newId: () => string;
+  /** Resolves when what the message causes is on disk. */
+  readonly receive: (received: Received, turns: Turns) => Promise<Pick<Receipt, "isDuplicate">>;
+  /** Keeps a message that could not be handled. */
+  readonly putAside: (received: Received, reason: string) => Promise<void>;
 };
+
+type SubscriptionsOptions = ListenOptions & { readonly handlers: EventHandlers };
 
 /** How listening to one queue of a broker stands. */
 export type SubscriptionState = {
@@ -75,9 +78,9 @@ export class Subscriptions {
 }
 
 /** One queue. A connection that is lost is made again, more and more rarely. */
-class Subscription {
+export class Subscription {
   readonly #event: string;
-  readonly #options: SubscriptionsOptions;
+  readonly #options: ListenOptions;
   readonly #stopping = new AbortController();
   /** Lanes with messages under way, and how many. */
   readonly #lanes = new Map<string, { readonly turns: Turns; open: number }>();
@@ -87,7 +90,7 @@ class Subscription {
   #duplicates = 0;
   #error: string | undefined;
 
-  constructor(event: string, options: SubscriptionsOptions) {
+  constructor(event: string, options: ListenOptions) {
     this.#event = event;
     this.#options = options;
     this.#running = this.#run();
@@ -153,12 +156,12 @@ class Subscription {
   }
 
   async #handleOrPutAside(received: Received, turns: Turns): Promise<void> {
-    const { bus, log } = this.#options;
+    const { putAside, log } = this.#options;
     for (let failures = 0; ; failures++) {
       this.#stopping.signal.throwIfAborted();
       try {
         if (failures < MOST_ATTEMPTS) await this.#handle(received, turns);
-        else await bus.putAside(received, this.#error ?? "It failed");
+        else await putAside(received, this.#error ?? "It failed");
         return;
       } catch (error) {
         this.#error = reasonOf(error);
@@ -170,7 +173,7 @@ class Subscription {
   }
 
   async #handle(received: Received, turns: Turns): Promise<void> {
-    const { isDuplicate } = await this.#options.bus.receive(received, turns);
+    const { isDuplicate } = await this.#options.receive(received, turns);
     this.#received++;
     if (isDuplicate) this.#duplicates++;
   }

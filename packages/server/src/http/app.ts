@@ -203,7 +203,7 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
         schedulerTimeRoutes(of("Schedules"), runtime);
         schedulerRunRoutes(of("Schedules"), runtime, scheduler);
       }
-      queueRoutes(of("Broker queues"));
+      queueRoutes(of("Broker queues"), runtime.events.statusQueues);
       environmentRoutes(of("Environment"), runtime);
       adminRoutes(of("Administration"), runtime, { version, retention });
       overviewRoutes(of("Administration"), runtime, overview);

@@ -6,7 +6,7 @@ import { eventually } from "../support/client.ts";
 import { startCutProxy } from "../support/cut-proxy.ts";
 import { aName } from "../support/definitions.ts";
 import { startServer } from "../support/server.ts";
-import { killTimeoutMs, startOncePerMessage } from "./kill-with-broker.ts";
+import { killTimeoutMs, listening, startOncePerMessage } from "./kill-with-broker.ts";
 import { publishAndHandle, surviveLostConnection } from "./round-trip.ts";
 
 const address = brokerFor("amqp");
@@ -101,6 +101,59 @@ describe.skipIf(address === undefined)("AMQP", () => {
       await server.client.start("states", { n: 5 });
       const message = await eventually(async () => (await channel.get(queue, { noAck: true })) || undefined, 20_000);
       expect(JSON.parse(message.content.toString())).toEqual({ n: 5 });
+    } finally {
+      await server.close();
+    }
+  });
+
+  test("messages of the status queues end tasks that wait", { timeout: 60_000 }, async () => {
+    const stack = newQueue();
+    const queue = (status: string) => `service_amqp_notify_${stack}_${status}`;
+    const server = await startServer({
+      settings: { ...settings, "service.default-event-queue.type": "amqp", "service.app.stack": stack },
+    });
+    try {
+      const { client } = server;
+      await listening(client, `amqp_queue:${queue("COMPLETED")}`);
+      await listening(client, `amqp_queue:${queue("FAILED")}`);
+      expect((await client.get("/queue/")).json).toEqual({
+        COMPLETED: `amqp_queue:${queue("COMPLETED")}`,
+        FAILED: `amqp_queue:${queue("FAILED")}`,
+      });
+      expect((await client.get("/queue/size")).json).toEqual({ [queue("COMPLETED")]: 0, [queue("FAILED")]: 0 });
+      const wait = (ref: string) => ({ name: ref, taskReferenceName: ref, type: "WAIT" });
+      await client.register({ name: "waits", version: 1, schemaVersion: 2, tasks: [wait("a"), wait("b"), wait("c")] });
+      const id = await client.start("waits");
+      const at = (ref: string) =>
+        client.until(
+          id,
+          ({ tasks }) => tasks.at(-1)?.referenceTaskName === ref && tasks.at(-1)?.status === "IN_PROGRESS",
+        );
+      const first = await at("a");
+      expect((await client.post(`/queue/update/${id}/a/COMPLETED`, { by: "reference" })).status).toBe(200);
+      const second = await at("b");
+      expect(second.tasks[0]).toMatchObject({
+        status: "COMPLETED",
+        outputData: { by: "reference", externalId: JSON.stringify({ workflowId: id, taskRefName: "a" }) },
+      });
+      for (const text of [
+        "no JSON",
+        "{}",
+        '{"externalId":"no JSON"}',
+        '{"externalId":"{\\"workflowId\\":\\"none\\"}"}',
+      ])
+        channel.sendToQueue(queue("COMPLETED"), Buffer.from(text));
+      const about = { externalId: JSON.stringify({ workflowId: id }), by: "nobody" };
+      channel.sendToQueue(queue("COMPLETED"), Buffer.from(JSON.stringify(about)));
+      const third = await at("c");
+      const { taskId } = third.tasks.at(-1) ?? {};
+      expect((await client.post(`/queue/update/${id}/task/${taskId}/FAILED`, {})).status).toBe(200);
+      expect(await client.ended(id)).toMatchObject({ status: "FAILED" });
+      expect((await client.post(`/queue/update/${id}/a/SKIPPED`, {})).json).toMatchObject({
+        status: 400,
+        message: "There is no queue for handling SKIPPED status",
+      });
+      expect([first.tasks.length, server.errors]).toEqual([1, []]);
     } finally {
       await server.close();
     }

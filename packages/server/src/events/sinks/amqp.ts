@@ -14,6 +14,7 @@ export function openAmqp(config: Config, kind: Kind): Sink {
   return {
     publish: (queue, message) => broker.publish(kind, parseAmqpName(queue), message),
     listen: (queue, onMessage) => broker.listen(kind, parseAmqpName(queue), onMessage),
+    size: (queue) => broker.size(kind, parseAmqpName(queue)),
     close: () => broker.close(),
   };
 }
@@ -94,6 +95,11 @@ class Broker {
         resolve();
       },
     };
+  }
+
+  async size(kind: Kind, name: AmqpName): Promise<number> {
+    const { queue } = await this.#declare(kind, name, true);
+    return (await this.#briefly((channel) => channel.checkQueue(queue))).messageCount;
   }
 
   async close(): Promise<void> {
@@ -217,7 +223,7 @@ class Broker {
     );
   }
 
-  async #unlessThere(check: Act, make: Act): Promise<void> {
+  async #unlessThere(check: Act<unknown>, make: Act<unknown>): Promise<void> {
     try {
       await this.#briefly(check);
     } catch {
@@ -227,15 +233,16 @@ class Broker {
   }
 
   /** A refusal closes the channel it came on: each question has its own. */
-  async #briefly(act: Act): Promise<void> {
+  async #briefly<T>(act: Act<T>): Promise<T> {
     const channel = await (await this.#connect()).createChannel();
     channel.on("error", () => undefined);
-    await act(channel);
+    const result = await act(channel);
     await channel.close();
+    return result;
   }
 }
 
-type Act = (channel: Channel) => Promise<unknown>;
+type Act<T> = (channel: Channel) => Promise<T>;
 type Target = { readonly queue: string; readonly exchange: string; readonly routingKey: string };
 
 function acknowledge(channel: Channel, message: ConsumeMessage): void {

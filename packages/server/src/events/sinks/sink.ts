@@ -7,6 +7,8 @@ export interface Sink {
   publish(queue: string, message: Outgoing): Promise<void>;
   /** Resolves when messages begin to come. */
   listen(queue: string, onMessage: OnMessage): Promise<Listening>;
+  /** Messages that wait in the queue, where the broker counts them. */
+  size?(queue: string): Promise<number>;
   close(): Promise<void>;
 }
 

@@ -67,6 +67,12 @@ export class Sinks {
     return sink.listen(queue, onMessage);
   }
 
+  /** Undefined where the broker does not count. */
+  async size(event: string): Promise<number | undefined> {
+    const { sink, queue } = await this.#find(event);
+    return sink.size === undefined ? undefined : within(PUBLISH_MS, sink.size(queue));
+  }
+
   async close(): Promise<void> {
     await Promise.allSettled([...this.#open.values()].map(async (sink) => within(CLOSE_MS, (await sink).close())));
   }

@@ -48,6 +48,15 @@ export function openSqs(config: Config): Sink {
       urls.delete(queue);
       return listen(config, client, { url: await urlOf(queue), isFifo: isFifo(queue) }, onMessage);
     },
+    async size(queue) {
+      const { Attributes } = await client.send(
+        new GetQueueAttributesCommand({
+          QueueUrl: await urlOf(queue),
+          AttributeNames: ["ApproximateNumberOfMessages"],
+        }),
+      );
+      return Number(Attributes?.["ApproximateNumberOfMessages"] ?? 0);
+    },
     async close() {
       client.destroy();
     },

@@ -192,7 +192,7 @@ export function eventRecordRoutes(api: Api, runtime: Runtime): void {
       summary: "Broker queues the server listens to",
       answers: { 200: json(listOf(subscriptionModel), "One for each queue that active handlers name") },
     },
-    (_call, reply) => sendValue(reply, subscriptions.states()),
+    (_call, reply) => sendValue(reply, [...subscriptions.states(), ...events.statusQueues.states()]),
   );
 
   api.post(
