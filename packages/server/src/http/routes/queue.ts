@@ -65,10 +65,7 @@ export function queueRoutes(api: Api, queues: StatusQueues): void {
 }
 
 /** A broker that does not answer is not the caller's mistake, and may answer later. */
-async function reached<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
+const reached = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
     throw new HttpError(503, `The broker could not be reached: ${reasonOf(error)}`, { retryable: true });
-  }
-}
+  });
