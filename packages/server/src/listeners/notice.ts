@@ -60,8 +60,9 @@ export function changedTasks(
       // Of an ended task nothing is in memory: it is news when it ended in this very transition.
       (statusBefore(no) ?? (isTerminal(status) && endTime !== changes.head.updateTime ? status : undefined)) !== status,
   );
+  const created = new Map(changes.newTasks.map((task) => [task.no, task]));
   const claimed = [...changes.work].flatMap(([no, work]) => {
-    const task = changes.newTasks.find((one) => one.no === no);
+    const task = created.get(no);
     return work?.state === "claimed" && task?.status === "SCHEDULED" ? [inHand(task, work.startedAt)] : [];
   });
   return [...moved, ...changes.newTasks, ...claimed];

@@ -27,6 +27,7 @@ const MAX_RESPONSE_BYTES = 1024 * 1024;
 export class StatusListeners {
   readonly #runtime: Runtime;
   readonly #listeners: readonly Listener[];
+  readonly #hearsOfTasks: boolean;
   readonly #client: OutboundClient;
   readonly #deliveries: Deliveries;
   #stopWatching: () => void = () => undefined;
@@ -41,6 +42,7 @@ export class StatusListeners {
       refuse: refuseAddresses(config["service.tasks.http.blocked-addresses"]),
     });
     this.#listeners = openListeners(runtime, events, this.#client);
+    this.#hearsOfTasks = this.#listeners.some(({ name }) => name.startsWith("task_"));
     this.#deliveries = new Deliveries({
       log: runtime.log,
       signal: runtime.stopping,
@@ -54,18 +56,16 @@ export class StatusListeners {
 
   /** Begins to hear of tasks that workers take. */
   start(): void {
-    if (this.#listeners.some(({ name }) => name.startsWith("task_")))
-      this.#stopWatching = this.#runtime.feed.watchOwn((committed) => this.#onClaim(committed));
+    if (this.#hearsOfTasks) this.#stopWatching = this.#runtime.feed.watchOwn((committed) => this.#onClaim(committed));
   }
 
   /** What is to be written with a transition. */
   sendsOf(transitioned: Transitioned): readonly Send[] {
     const { changes } = transitioned;
     if (changes.head.test === true || !this.#isHeard(changes.head)) return [];
+    const tasks = this.#hearsOfTasks ? changedTasks(changes, transitioned.taskStatusBefore) : [];
     const notices: Notice[] = [
-      ...changedTasks(changes, transitioned.taskStatusBefore).map(
-        (task): Notice => ({ kind: "task", head: slim(changes.head), task }),
-      ),
+      ...tasks.map((task): Notice => ({ kind: "task", head: slim(changes.head), task })),
       ...workflowEvents(changes, transitioned.statusBefore, transitioned.applied).map(
         (event): Notice => ({ kind: "workflow", event, head: headFor(event, changes.head) }),
       ),
