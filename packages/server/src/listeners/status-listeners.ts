@@ -66,7 +66,7 @@ export class StatusListeners {
     const tasks = this.#hearsOfTasks ? changedTasks(changes, transitioned.taskStatusBefore) : [];
     const notices: Notice[] = [
       ...tasks.map((task): Notice => ({ kind: "task", head: slim(changes.head), task })),
-      ...workflowEvents(changes, transitioned.statusBefore, transitioned.applied).map(
+      ...workflowEvents(changes, transitioned.statusBefore, transitioned.applied()).map(
         (event): Notice => ({ kind: "workflow", event, head: headFor(event, changes.head) }),
       ),
     ];

@@ -89,8 +89,8 @@ export type Transitioned = {
   readonly statusBefore: WorkflowStatus | undefined;
   /** Undefined when memory holds nothing of the task. */
   readonly taskStatusBefore: (no: number) => TaskStatus | undefined;
-  /** Events of the transition that were not refused. */
-  readonly applied: readonly Event[];
+  /** Events of the transition that were not refused. Asked for only where someone listens. */
+  readonly applied: () => readonly Event[];
 };
 
 /**
@@ -316,7 +316,7 @@ export class Dispatcher {
       changes,
       statusBefore: execution.head?.status,
       taskStatusBefore: (no) => execution.tasks.get(no)?.status,
-      applied: letters.filter((_, index) => refusals[index] === undefined).map(({ event }) => event),
+      applied: () => letters.filter((_, index) => refusals[index] === undefined).map(({ event }) => event),
     });
     return notices.length === 0 ? sendsOf(changes) : [...sendsOf(changes), ...notices];
   }
