@@ -23,7 +23,7 @@ const PAGE = 1000;
 /** How long `startOncePerMessage` may take. */
 export const killTimeoutMs = 4 * DEADLINE_MS;
 
-/** Every message starts one execution, though the server is killed twice on the way. */
+/** Every message starts one execution, though the server is killed twice in the middle of them. */
 export async function startOncePerMessage(broker: BrokerUnderTest): Promise<void> {
   const folder = aFolder();
   const begin = () =>
@@ -35,21 +35,34 @@ export async function startOncePerMessage(broker: BrokerUnderTest): Promise<void
   let server: ChildServer = await begin();
   try {
     await prepare(server.client, broker);
+    // They wait for the next server, which is then in the thick of it from its first moment on.
+    await server.kill();
     const numbers = Array.from({ length: MESSAGES }, (_, n) => n);
-    const publishing = publishAll(broker, numbers);
-    for (const share of [1 / 3, 2 / 3]) {
-      await reached(server.client, Math.floor(MESSAGES * share));
-      await server.kill();
+    await publishAll(broker, numbers);
+    for (const share of [1 / 20, 1 / 5]) {
       server = await begin();
+      await received(server.client, Math.ceil(MESSAGES * share));
+      await server.kill();
     }
-    await publishing;
+    server = await begin();
+    const before = await count(server.client);
     await reached(server.client, MESSAGES);
     await check(server.client, numbers);
+    expect(before, "executions before the last server, which would otherwise have had nothing to do").toBeLessThan(
+      MESSAGES,
+    );
   } finally {
     await server.kill();
     removeFolder(folder);
   }
 }
+
+/** Resolves when this server has handled so many messages. */
+const received = (client: Client, wanted: number): Promise<true> =>
+  eventually(async () => {
+    const states = (await client.get("/event/subscription")).json as { received: number }[];
+    return states.some((state) => state.received >= wanted) ? true : undefined;
+  }, DEADLINE_MS);
 
 async function prepare(client: Client, { event, path }: BrokerUnderTest): Promise<void> {
   await client.register(aWorkflow("counted", [entry("NOOP", "n")]));
