@@ -282,4 +282,4 @@ test("a call that a crash cut off is made again, and its task completes once", a
     await provider.close();
     removeFolder(folder);
   }
-}, 60_000);
+}, 120_000);

@@ -87,7 +87,7 @@ test("whatever a task is given, it ends and says why", async () => {
     ),
     { numRuns: 60 },
   );
-}, 60_000);
+}, 120_000);
 
 test("the routes are part of a valid OpenAPI document", async () => {
   const response = await fetch(`${server.client.base.replace(/\/api$/, "")}/api-docs`);
