@@ -1,6 +1,7 @@
 import type { Config } from "@downbeat/server";
 import { TerminalError } from "../errors.ts";
-import { ThreadPool } from "../threads/thread-pool.ts";
+import { HelperPool } from "../helpers/helper-pool.ts";
+import { inProcess } from "../helpers/process.ts";
 import { type Hints, mediaTypeOf } from "./media-type.ts";
 
 export type ExtractRequest = { readonly bytes: Uint8Array; readonly mediaType: string };
@@ -11,18 +12,19 @@ export type TextExtractor = {
   readonly close: () => Promise<void>;
 };
 
-/** Documents come from strangers: they are taken apart in threads with bounds on time and memory. */
+const MEMORY_MB = 512;
+const AT_ONCE = 2;
+
+/** Documents come from strangers: they are taken apart in processes of their own, with bounds on time and memory. */
 export function openExtractor(config: Config): TextExtractor {
-  const threads = new ThreadPool<ExtractRequest, string>(new URL("./extract-thread.ts", import.meta.url), {
-    size: 2,
-    memoryMb: 512,
-  });
+  const script = new URL("./extract-process.ts", import.meta.url);
+  const helpers = new HelperPool<ExtractRequest, string>(inProcess(script, MEMORY_MB), AT_ONCE);
   const timeoutMs = config["service.documents.extract-timeout"];
   return {
     async extract(bytes, hints, signal) {
       const mediaType = mediaTypeOf(bytes, hints);
       try {
-        return await threads.call({ bytes: Uint8Array.from(bytes), mediaType }, { signal, timeoutMs });
+        return await helpers.call({ bytes: Uint8Array.from(bytes), mediaType }, { signal, timeoutMs });
       } catch (error) {
         if (signal.aborted) throw error;
         const message = error instanceof Error ? error.message : String(error);
@@ -30,6 +32,6 @@ export function openExtractor(config: Config): TextExtractor {
         throw new TerminalError(`Failed to read the text of the document (${mediaType}): ${message}`, { cause: error });
       }
     },
-    close: () => threads.close(),
+    close: () => helpers.close(),
   };
 }

@@ -1,5 +1,6 @@
 import type { Config } from "@downbeat/server";
-import { ThreadPool } from "../threads/thread-pool.ts";
+import { HelperPool } from "../helpers/helper-pool.ts";
+import { inProcess } from "../helpers/process.ts";
 import type { Look } from "./layout.ts";
 
 export type PdfSettings = Look & {
@@ -37,23 +38,24 @@ export type PdfRenderer = {
 
 const MOST_IMAGES = 200;
 
-/** Lays out in threads: a long text takes its time, and must not take the server's. */
+const MEMORY_MB = 512;
+const AT_ONCE = 2;
+
+/** Lays out in processes of their own: a long text takes its time, and a strange picture may take more. */
 export function openPdfRenderer(config: Config): PdfRenderer {
-  const threads = new ThreadPool<PdfQuestion, unknown>(new URL("./render-thread.ts", import.meta.url), {
-    size: 2,
-    memoryMb: 512,
-  });
+  const script = new URL("./render-process.ts", import.meta.url);
+  const helpers = new HelperPool<PdfQuestion, unknown>(inProcess(script, MEMORY_MB), AT_ONCE);
   const timeoutMs = config["service.documents.extract-timeout"];
   return {
     async render(markdown, settings, loadImage, signal) {
-      const sources = (await threads.call({ kind: "images", markdown }, { signal, timeoutMs })) as readonly string[];
+      const sources = (await helpers.call({ kind: "images", markdown }, { signal, timeoutMs })) as readonly string[];
       const images = new Map<string, Uint8Array>();
       for (const source of sources.slice(0, MOST_IMAGES)) {
         const bytes = await loadImage(source);
         if (bytes !== undefined) images.set(source, Uint8Array.from(bytes));
       }
-      return (await threads.call({ kind: "render", markdown, settings, images }, { signal, timeoutMs })) as Uint8Array;
+      return (await helpers.call({ kind: "render", markdown, settings, images }, { signal, timeoutMs })) as Uint8Array;
     },
-    close: () => threads.close(),
+    close: () => helpers.close(),
   };
 }

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from "node:sqlite";
 import { workerData } from "node:worker_threads";
 import type { Json, JsonObject } from "@downbeat/engine";
-import { answerQuestions } from "../threads/answer.ts";
+import { answerQuestions } from "../helpers/answer.ts";
 import { TooManyRows, wrongCount } from "./port.ts";
 import type { SqliteRequest } from "./sqlite.ts";
 

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "@downbeat/engine";
-import { Thread } from "../threads/thread.ts";
+import { Helper } from "../helpers/helper.ts";
+import { inThread } from "../helpers/thread.ts";
 import type { SqlCall, SqlConnection } from "./port.ts";
 import { verbOf } from "./statement.ts";
 
@@ -27,9 +28,8 @@ const forbidden: ReadonlySet<string> = new Set([
 
 /** A file in a thread of its own: a statement that takes long, or is given up, is nobody else's trouble. */
 export function openSqlite(file: string, maxBytes: number): SqlConnection {
-  const thread = new Thread<SqliteRequest, unknown>(new URL("./sqlite-thread.ts", import.meta.url), {
-    data: { file, maxBytes },
-  });
+  const script = new URL("./sqlite-thread.ts", import.meta.url);
+  const thread = new Helper<SqliteRequest, unknown>(inThread(script, { file, maxBytes }));
   const ask = async (
     { statement, parameters, signal }: SqlCall,
     more: Pick<SqliteRequest, "kind" | "expectedCount">,

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { workerData } from "node:worker_threads";
-import { answerQuestions } from "../threads/answer.ts";
+import { answerQuestions } from "../helpers/answer.ts";
 import type { EmbeddedRequest } from "./embedded.ts";
 import type { FoundDocument, IndexedDocument, Place } from "./port.ts";
 

@@ -1,4 +1,5 @@
-import { Thread } from "../threads/thread.ts";
+import { Helper } from "../helpers/helper.ts";
+import { inThread } from "../helpers/thread.ts";
 import type { FoundDocument, IndexedDocument, Place, VectorStore } from "./port.ts";
 
 /** What the store's thread is asked. */
@@ -11,9 +12,8 @@ export type EmbeddedRequest =
  * server.
  */
 export function openEmbedded(file: string): VectorStore {
-  const thread = new Thread<EmbeddedRequest, unknown>(new URL("./embedded-thread.ts", import.meta.url), {
-    data: { file },
-  });
+  const script = new URL("./embedded-thread.ts", import.meta.url);
+  const thread = new Helper<EmbeddedRequest, unknown>(inThread(script, { file }));
   return {
     async put(place, documents) {
       await thread.call({ kind: "put", place, documents });

@@ -1,4 +1,4 @@
-import { answerQuestions } from "../threads/answer.ts";
+import { answerQuestions } from "../helpers/answer.ts";
 import { decodeText } from "./decode-text.ts";
 import type { ExtractRequest } from "./extract.ts";
 import { htmlToText } from "./html-text.ts";

@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import PDFDocument from "pdfkit";
-import { answerQuestions } from "../threads/answer.ts";
+import { answerQuestions } from "../helpers/answer.ts";
 import { MarkdownLayout } from "./layout.ts";
 import { imageSources } from "./markdown.ts";
 import type { PdfQuestion } from "./render.ts";
