@@ -4,6 +4,7 @@ import { HelperPool } from "../../src/helpers/helper-pool.ts";
 import { inProcess } from "../../src/helpers/process.ts";
 import { inThread } from "../../src/helpers/thread.ts";
 import type { Echo } from "../support/echo-helper.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 const script = new URL("../support/echo-helper.ts", import.meta.url);
 const signal = new AbortController().signal;
@@ -74,3 +75,20 @@ test("in a pool one who gives up takes nobody else's work along, and those who w
   await expect(slow).rejects.toThrow("500 ms");
   expect(await Promise.all(["e", "f", "g"].map((text) => pool.call(say(text), options)))).toEqual(["e", "f", "g"]);
 });
+
+test("one that rests for long goes home, and another comes with the next question", async () => {
+  const pool = new HelperPool<Echo, string>(inProcess(script, 64), 1, 50);
+  onTestFinished(() => pool.close());
+  const options = { signal, timeoutMs: 10_000 };
+  const pid = await pool.call({ kind: "pid" }, options);
+  await waitFor(async () => (isAlive(Number(pid)) ? undefined : true), 5000);
+  expect(await pool.call({ kind: "pid" }, options)).not.toBe(pid);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -2,13 +2,14 @@ import { answerQuestions } from "../../src/helpers/answer.ts";
 
 export type Echo =
   | { readonly kind: "say"; readonly text: string }
-  | { readonly kind: "throw" | "exit" | "spin" }
-  | { readonly kind: "fill" };
+  | { readonly kind: "pid" | "throw" | "exit" | "spin" | "fill" };
 
 answerQuestions<Echo>((request) => {
   switch (request.kind) {
     case "say":
       return request.text;
+    case "pid":
+      return String(process.pid);
     case "throw":
       throw new Error("as told");
     case "exit":
