@@ -18,6 +18,7 @@ export {
   refuseAddresses,
 } from "./outbound/address-policy.ts";
 export { type AddressKind, addressKind } from "./outbound/address-ranges.ts";
+export { readAllowList } from "./outbound/allow-list.ts";
 export { createOutboundClient, type OutboundClient, type OutboundRequest } from "./outbound/client.ts";
 export type { OutboundResponse } from "./outbound/exchange.ts";
 export {

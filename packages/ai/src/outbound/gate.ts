@@ -1,11 +1,10 @@
 import {
-  addressKind,
   type Config,
   checkUrl,
   createGuardedFetch,
-  type FetchRules,
   type GuardedFetch,
   OutboundError,
+  readAllowList,
 } from "@downbeat/server";
 import { TerminalError } from "../errors.ts";
 
@@ -21,7 +20,7 @@ const CONNECT_MS = 10_000;
  * planner documents, base URLs of tasks. Nothing passes that the settings do not name.
  */
 export function openGate(config: Config): Gate {
-  const rules = allowListRules(config);
+  const rules = readAllowList(config);
   const guarded = createGuardedFetch({
     ...rules,
     connectTimeoutMs: CONNECT_MS,
@@ -44,24 +43,6 @@ export function openGate(config: Config): Gate {
     },
     close: guarded.close,
   };
-}
-
-/** Only origins of the list, and of those only public addresses unless the settings allow others. */
-function allowListRules(config: Config): FetchRules {
-  const allowed = new Set(config["service.ai.outbound.allowed-origins"].flatMap(originOf));
-  const allowsPrivate = config["service.ai.outbound.allow-private-networks"];
-  return {
-    refuseUrl: ({ origin }) =>
-      allowed.has(origin) ? undefined : `${origin} is not in service.ai.outbound.allowed-origins`,
-    refuse: ({ url, address }) =>
-      allowsPrivate || addressKind(address) === "public" ? undefined : `${url.hostname} resolves to a private address`,
-  };
-}
-
-/** As the URL parser writes it: lower case, without a default port. What is no origin allows nothing. */
-function originOf(text: string): readonly string[] {
-  const url = URL.parse(text);
-  return url !== null && (url.protocol === "http:" || url.protocol === "https:") ? [url.origin] : [];
 }
 
 /** What the rules refuse is refused the next time too. */

@@ -168,6 +168,24 @@ test("HTTP tasks never reach metadata addresses", { timeout: 60_000 }, async () 
   await expectRefused(closed, metadata, httpTask);
 });
 
+test("HTTP tasks whose target was discovered pass the gate, redirects too", { timeout: 60_000 }, async () => {
+  const discovered = (uri: string) => ["HTTP", { http_request: { uri, method: "GET" }, outboundPolicy: "ai" }] as const;
+  await expectRefused(closed, [...loopback.slice(0, 28), ...metadata, ...neighbours], discovered);
+  await expectRefused(named, [...loopback.slice(0, 28), ...metadata, ...neighbours], discovered);
+  await expectRefused(open, metadata, discovered);
+  const outside = await serveHttp((request, response) => {
+    if (request.url === "/away") response.writeHead(302, { location: `${origin}/canary` }).end();
+    else response.end("hello");
+  });
+  const { runTask } = await aToolServer(allowing(outside));
+  expect(await runTask(...discovered(`${outside}/`))).toMatchObject({ outputData: { response: { body: "hello" } } });
+  expect(await runTask(...discovered(`${outside}/away`))).toMatchObject({
+    status: "FAILED_WITH_TERMINAL_ERROR",
+    reasonForIncompletion: `Failed to invoke HTTP task due to: Outbound access denied: ${origin} is not in service.ai.outbound.allowed-origins`,
+  });
+  expect(reached).toEqual([]);
+});
+
 test("base URLs of tasks pass the gate", { timeout: 60_000 }, async () => {
   const chat = (baseUrl: string) =>
     ["LLM_CHAT_COMPLETE", { llmProvider: "ollama", model: "m", userInput: "hello", baseUrl }] as const;

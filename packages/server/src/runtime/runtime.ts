@@ -33,7 +33,8 @@ import { Files } from "../files/files.ts";
 import { StatusListeners } from "../listeners/status-listeners.ts";
 import type { Logger } from "../log.ts";
 import { Metrics } from "../metrics/metrics.ts";
-import { refuseAddresses } from "../outbound/address-policy.ts";
+import { type RefuseTarget, refuseAddresses } from "../outbound/address-policy.ts";
+import { behindAllowList, readAllowList } from "../outbound/allow-list.ts";
 import { createOutboundClient } from "../outbound/client.ts";
 import { LargePayloads } from "../payloads/large-payloads.ts";
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
@@ -214,13 +215,20 @@ export class Runtime {
       },
       prepare: (event) => this.#prepare(event),
     });
-    const client = createOutboundClient({
+    const limits = {
       connectTimeoutMs: config["service.tasks.http.connect-timeout"],
       readTimeoutMs: config["service.tasks.http.read-timeout"],
       maxResponseBytes: config["service.tasks.http.max-response-size"],
-      refuse: refuseAddresses(config["service.tasks.http.blocked-addresses"]),
-    });
-    this.#closeClient = () => client.close();
+    };
+    const blocked = refuseAddresses(config["service.tasks.http.blocked-addresses"]);
+    const client = createOutboundClient({ ...limits, refuse: blocked });
+    const list = readAllowList(config);
+    const refuseAll: RefuseTarget = (target) => blocked(target) ?? list.refuseUrl(target.url) ?? list.refuse(target);
+    const guarded = behindAllowList(createOutboundClient({ ...limits, refuse: refuseAll }), list);
+    this.#closeClient = () => {
+      client.close();
+      guarded.close();
+    };
     this.#producers = new StreamProducers({
       most: config["service.tasks.stream-publish.cacheSize"],
       keepMs: config["service.tasks.stream-publish.cacheTime"],
@@ -228,7 +236,7 @@ export class Runtime {
     });
     this.extensions = extensions.map((extension) => extension.open?.(this) ?? {});
     this.#executors = [
-      httpExecutor({ client, concurrency: config["service.tasks.http.concurrency"], hostName: hostname() }),
+      httpExecutor({ client, guarded, concurrency: config["service.tasks.http.concurrency"], hostName: hostname() }),
       {
         type: LIMITED_QUEUE,
         concurrency: LIMITED_AT_ONCE,

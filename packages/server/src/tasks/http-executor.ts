@@ -5,17 +5,19 @@ import { runHttpTask } from "./http.ts";
 
 type HttpExecutorOptions = {
   readonly client: OutboundClient;
+  /** For calls whose target was discovered rather than written down: `outboundPolicy: "ai"` in the input. */
+  readonly guarded: OutboundClient;
   readonly concurrency: number;
   readonly hostName: string;
 };
 
 /** Runs HTTP tasks on this server. */
-export const httpExecutor = ({ client, concurrency, hostName }: HttpExecutorOptions): Executor => ({
+export const httpExecutor = ({ client, guarded, concurrency, hostName }: HttpExecutorOptions): Executor => ({
   type: "HTTP",
   concurrency,
   async run({ input, signal }) {
     const { status, output, reason, workerId } = await runHttpTask(input, {
-      client,
+      client: input["outboundPolicy"] === "ai" ? guarded : client,
       signal,
       asyncComplete: false,
       hostName,
