@@ -51,6 +51,7 @@ export class Overview {
   async watch(stream: EventStream): Promise<void> {
     this.#watchers.add(stream);
     this.#isWatched = true;
+    stream.begin();
     stream.send(await this.#text());
   }
 

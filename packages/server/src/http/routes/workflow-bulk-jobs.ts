@@ -82,6 +82,7 @@ export function workflowBulkJobRoutes(api: Api, jobs: BulkJobs, stopping: AbortS
     (_call, reply) => {
       const stream = new EventStream(reply, stopping);
       stream.onClose(jobs.watch((job) => stream.send(eventText("job", job.updateTime, JSON.stringify(job)))));
+      stream.begin();
       return reply;
     },
   );
