@@ -145,7 +145,7 @@ describe("the conversation", () => {
     const web = await chat({ messages: [{ role: "user", media: [`${server.provider.url}/a.png`] }] }, [], {
       retryCount: 0,
     });
-    expect(web.task.reasonForIncompletion).toContain("Outbound access denied");
+    expect(web.task.reasonForIncompletion).toContain("Access denied: loopback address is blocked");
     expect(web.requests).toEqual([]);
   });
 
