@@ -940,10 +940,10 @@ export const configTable = [
   {
     key: "service.external-payload-storage.type",
     type: "enum",
-    values: ["local", "s3", "azureblob", "database", "dummy", "postgres"],
-    default: "local",
+    values: ["auto", "local", "s3", "azureblob", "database", "dummy", "postgres"],
+    default: "auto",
     description:
-      "Where payloads above their threshold lie: files on this machine, an S3-compatible store, Azure Blob, or the server's own database. `dummy` means `local`, `postgres` means `database`.",
+      "Where payloads above their threshold lie: files on this machine, an S3-compatible store, Azure Blob, or the server's own database. `auto` is `local` beside an embedded store and `database` on PostgreSQL, where every server has to reach them; `dummy` means `local`, `postgres` means `database`.",
   },
   {
     key: "service.external-payload-storage.signedUrlExpirationDuration",

@@ -17,7 +17,8 @@ export type MediaSink = {
 /** The folder of generated files. */
 export function mediaFolder(config: Config): string {
   const named = config["service.file-storage.parentDir"];
-  return resolve(named === "" ? `${config["service.db.url"]}.media` : named);
+  const beside = config["service.db.type"] === "sqlite" ? `${config["service.db.url"]}.media` : "data/media";
+  return resolve(named === "" ? beside : named);
 }
 
 /** Files in a folder for each execution. */

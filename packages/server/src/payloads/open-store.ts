@@ -11,10 +11,12 @@ export async function openPayloadStore({
   clock,
 }: Pick<Runtime, "config" | "store" | "clock">): Promise<PayloadStore> {
   const expirationMs = config["service.external-payload-storage.signedUrlExpirationDuration"];
-  switch (config["service.external-payload-storage.type"]) {
+  const isEmbedded = config["service.db.type"] === "sqlite";
+  const type = config["service.external-payload-storage.type"];
+  switch (type === "auto" ? (isEmbedded ? "local" : "database") : type) {
     case "local":
     case "dummy": {
-      const beside = config["service.db.type"] === "sqlite" ? `${config["service.db.url"]}.payloads` : "data/payloads";
+      const beside = isEmbedded ? `${config["service.db.url"]}.payloads` : "data/payloads";
       return new LocalPayloads(config["service.external-payload-storage.local.directory"] || beside);
     }
     case "database":
