@@ -3,6 +3,7 @@ export { type CompileContext, type CompiledAgent, compileAgent } from "./compile
 export { agentConfigModel, readAgentConfig } from "./config/read.ts";
 export type { AgentConfig, GuardrailConfig, Strategy, ToolConfig } from "./config/types.ts";
 export { type ValidateOptions, validateAgent } from "./config/validate.ts";
+export { extension } from "./extension.ts";
 export { normaliseEmbedded } from "./frameworks/embedded.ts";
 export { normaliseFramework } from "./frameworks/index.ts";
 export { InvalidAgent } from "./invalid-agent.ts";

@@ -1,3 +1,4 @@
+import { agentSettings } from "./config-agents.ts";
 import { aiSettings } from "./config-ai.ts";
 import { aiToolSettings } from "./config-ai-tools.ts";
 import type { ConfigEntry, ValueOf } from "./config-values.ts";
@@ -1145,6 +1146,7 @@ export const configTable = [
   },
   ...aiSettings,
   ...aiToolSettings,
+  ...agentSettings,
 ] as const satisfies readonly ConfigEntry[];
 
 /** The effective configuration by key: durations in milliseconds, sizes in bytes, an unset text is empty. */

@@ -1,4 +1,5 @@
-import type { TaskType } from "@downbeat/engine";
+import type { JsonObject, TaskType } from "@downbeat/engine";
+import type { Effect, Message } from "./events/actions.ts";
 import type { Api } from "./http/api.ts";
 import type { Executor } from "./runtime/outside-work.ts";
 import type { Runtime } from "./runtime/runtime.ts";
@@ -14,6 +15,8 @@ export type Extension = {
 export type OpenExtension = {
   /** Who runs those of its task types that work outside the transition. */
   readonly executors?: readonly Executor[];
+  /** What event handlers may do beyond what the server knows, by the action's name. Says what to do; does nothing yet. */
+  readonly eventActions?: Readonly<Record<string, EventActionEffect>>;
   /** Declares routes under `/api`, each group under its heading in the documentation. */
   readonly routes?: (of: (tag: string) => Api) => void;
   /** Before the first request and the first task. */
@@ -21,3 +24,6 @@ export type OpenExtension = {
   /** After the last one. */
   readonly close?: () => Promise<void>;
 };
+
+/** An action's effect, from the action with the message's values filled in. Throws with the reason why there is none. */
+export type EventActionEffect = (action: JsonObject, message: Message) => Effect | Promise<Effect>;

@@ -5,6 +5,7 @@ import type { Extension } from "./extension.ts";
 const available: readonly { readonly name: string; readonly isWanted: (config: Config) => boolean }[] = [
   { name: "@downbeat/ai", isWanted: (config) => config["service.integrations.ai.enabled"] },
   { name: "@downbeat/ai/sql", isWanted: () => true },
+  { name: "@downbeat/agents", isWanted: (config) => config["service.integrations.ai.enabled"] },
 ];
 
 /** Loads what the settings ask for: the rest costs nothing. */

@@ -1,12 +1,43 @@
+export type { FastifyReply as Reply } from "fastify";
 export type { Config } from "./config.ts";
 export { type ConfigRecord, recordField } from "./config-values.ts";
+export type { Effect, Message } from "./events/actions.ts";
+export { NotThere } from "./events/actions.ts";
 export type { Extension, OpenExtension } from "./extension.ts";
 export { type Answer, Api, type Body, json, nothing, plainText } from "./http/api.ts";
-export { jsonBody, mapBody, parseJson, textsBody } from "./http/body.ts";
-export { assertValid, conflict, HttpError, invalidInput, notFound } from "./http/errors.ts";
-export { answerModel, freeObject, listOf, mapOf, texts } from "./http/models.ts";
+export { jsonBody, mapBody, optionsBody, parseJson, textsBody } from "./http/body.ts";
+export { checkWorkflowDef } from "./http/check-definition.ts";
+export {
+  assertAccepted,
+  assertValid,
+  conflict,
+  HttpError,
+  invalidInput,
+  noSuchWorkflow,
+  notFound,
+  reasonOf,
+} from "./http/errors.ts";
+export {
+  answerModel,
+  bulkResponseModel,
+  freeObject,
+  listOf,
+  mapOf,
+  taskLogModel,
+  taskModel,
+  texts,
+  workflowModel,
+  workflowSummaryPageModel,
+} from "./http/models.ts";
+export { type Operation, pause, remove, restart, resume, retry, terminate } from "./http/operations.ts";
 export { flag, integer, list, oneOf, optionalInteger, requiredText, text, textOr } from "./http/parameters.ts";
 export { sendJson, sendText, sendValue } from "./http/reply.ts";
+export { operateOnAll } from "./http/routes/workflow-bulk.ts";
+export { rerun, rerunRequest } from "./http/routes/workflow-operations.ts";
+export { assertSize, summaryOf } from "./http/routes/workflow-search.ts";
+export { searchParameters, toSearch } from "./http/search.ts";
+export { startOrFind } from "./http/start.ts";
+export { parseResultStatus } from "./http/task-update.ts";
 export type { Logger } from "./log.ts";
 export {
   checkedLookup,
@@ -29,7 +60,11 @@ export {
   type GuardedFetchOptions,
 } from "./outbound/guarded-fetch.ts";
 export { OutboundError } from "./outbound/outbound-error.ts";
+export type { Committed } from "./runtime/commit-feed.ts";
 export type { Executor, OutsideCall } from "./runtime/outside-work.ts";
+export { readTasks, readWorkflow } from "./runtime/read-execution.ts";
 export type { Runtime } from "./runtime/runtime.ts";
+export { workflowFields } from "./search/fields.ts";
 export type { NamedValues } from "./secrets.ts";
 export type { Token } from "./streams/token-feed.ts";
+export { EventStream, eventText } from "./streams/event-stream.ts";

@@ -76,6 +76,9 @@ function dispatchOf(agent: AgentConfig, tool: ToolConfig, compiling: Compiling):
     case "rag_index":
     case "rag_search":
       return { ...shared, kind: "system", target: toolText(config["taskType"]) ?? taskTypeOf(tool), config };
+    case "sandbox_code":
+    case "sandbox_command":
+      return { ...shared, kind: "sandbox", target: taskTypeOf(tool), config };
     default:
       return { ...shared, kind: "worker", target: "SIMPLE" };
   }

@@ -16,6 +16,8 @@ const taskTypes: { readonly [toolType: string]: string } = {
   generate_pdf: "GENERATE_PDF",
   rag_index: "LLM_INDEX_TEXT",
   rag_search: "LLM_SEARCH_INDEX",
+  sandbox_code: "RUN_CODE",
+  sandbox_command: "RUN_COMMAND",
   pull_workflow_messages: "PULL_WORKFLOW_MESSAGES",
 };
 

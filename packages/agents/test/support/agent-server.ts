@@ -1,8 +1,8 @@
 import { type JsonObject, RawJson, type TaskType } from "@downbeat/engine";
 import type { Executor, OutsideCall } from "@downbeat/server";
-import { startServer, type TestServer } from "@downbeat/server/testing";
+import { type ServerOptions, startServer, type TestServer } from "@downbeat/server/testing";
 import { vi } from "vitest";
-import { type CompiledAgent, compileAgent, readAgentConfig } from "../../src/index.ts";
+import { type CompiledAgent, compileAgent, extension, readAgentConfig } from "../../src/index.ts";
 
 type Client = TestServer["client"];
 type Execution = Awaited<ReturnType<Client["execution"]>>;
@@ -24,7 +24,6 @@ const types = [
   "LIST_MCP_TOOLS",
   "LIST_API_TOOLS",
   "CALL_MCP_TOOL",
-  "PLAN_AND_COMPILE",
   "PLANNER_CONTEXT_FETCH",
   "GENERATE_IMAGE",
 ];
@@ -32,7 +31,7 @@ const types = [
 export type AgentServer = Awaited<ReturnType<typeof startAgentServer>>;
 
 /** A real server whose models and remote services are scripted by reference name, with workers that a test serves. */
-export async function startAgentServer() {
+export async function startAgentServer(options: Pick<ServerOptions, "folder" | "settings" | "env"> = {}) {
   const scripts = new Map<string, Script>();
   const asked = new Map<string, Input[]>();
   const taskTypes = types.map((type): TaskType => ({ type, mode: "outside", initialStatus: "SCHEDULED" }));
@@ -47,7 +46,13 @@ export async function startAgentServer() {
     return { status: "COMPLETED", outputMode: "replace", output: new RawJson(JSON.stringify(answer)) } as const;
   };
   const executors = types.map((type): Executor => ({ type, concurrency: 4, run }));
-  const server = await startServer({ taskTypes, executors, env: { SERVICE_SECRET_TOK: "s3cret" } });
+  const server = await startServer({
+    env: { SERVICE_SECRET_TOK: "s3cret" },
+    ...options,
+    taskTypes,
+    executors,
+    extensions: [extension],
+  });
   const { client } = server;
   const stopped = new AbortController();
   const serving: Promise<void>[] = [];

@@ -52,6 +52,11 @@ export async function effectOf(runtime: Runtime, action: EventAction, message: M
         output: { workflowId: target },
       };
     }
+    case "start_agent": {
+      const startAgent = runtime.eventAction("start_agent");
+      if (startAgent === undefined) throw new Error("start_agent needs service.integrations.ai.enabled");
+      return await startAgent(resolve(action.start_agent), message);
+    }
     default:
       throw new Error(`Action not supported ${action.action ?? "null"} for event ${message.event}`);
   }

@@ -29,6 +29,7 @@ import { schedulerRoutes } from "./routes/scheduler.ts";
 import { schedulerRunRoutes } from "./routes/scheduler-runs.ts";
 import { schedulerTagRoutes } from "./routes/scheduler-tags.ts";
 import { schedulerTimeRoutes } from "./routes/scheduler-times.ts";
+import { secretRoutes } from "./routes/secrets.ts";
 import { tagRoutes } from "./routes/tags.ts";
 import { taskQueueRoutes } from "./routes/task-queues.ts";
 import { taskReferenceRoutes } from "./routes/task-reference.ts";
@@ -205,6 +206,7 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
       }
       queueRoutes(of("Broker queues"), runtime.events.statusQueues);
       environmentRoutes(of("Environment"), runtime);
+      secretRoutes(of("Secrets"), runtime);
       adminRoutes(of("Administration"), runtime, { version, retention });
       overviewRoutes(of("Administration"), runtime, overview);
       systemRoutes(of("Health"), version);

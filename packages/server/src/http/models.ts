@@ -489,3 +489,9 @@ export const deadLetterPageModel = answerModel("SearchResultDeadLetter", {
 });
 
 export const webhookReceiptModel = answerModel("WebhookReceipt", { messageId: string, duplicate: boolean });
+
+export const secretInfoModel = answerModel(
+  "SecretInfo",
+  { name: string, partial: string },
+  { created_at: time, updated_at: time },
+);

@@ -28,7 +28,7 @@ import {
 import type { DocumentPut, OutboxKey, OutboxRow, QueuedWork, Store } from "@downbeat/store";
 import type { Config } from "../config.ts";
 import { Events } from "../events/events.ts";
-import type { Extension, OpenExtension } from "../extension.ts";
+import type { EventActionEffect, Extension, OpenExtension } from "../extension.ts";
 import { Files } from "../files/files.ts";
 import { StatusListeners } from "../listeners/status-listeners.ts";
 import type { Logger } from "../log.ts";
@@ -38,7 +38,8 @@ import { behindAllowList, readAllowList } from "../outbound/allow-list.ts";
 import { createOutboundClient } from "../outbound/client.ts";
 import { LargePayloads } from "../payloads/large-payloads.ts";
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
-import { environmentSecrets, environmentValues, type NamedValues } from "../secrets.ts";
+import { Secrets } from "../secrets/secret-store.ts";
+import { environmentValues, type NamedValues } from "../secrets.ts";
 import { TokenFeed } from "../streams/token-feed.ts";
 import { eventExecutor } from "../tasks/event-executor.ts";
 import { httpExecutor } from "../tasks/http-executor.ts";
@@ -48,7 +49,7 @@ import { type Clock, createClock } from "./clock.ts";
 import { CommitFeed } from "./commit-feed.ts";
 import { createContexts } from "./context.ts";
 import { Definitions } from "./definitions.ts";
-import { type Attached, Dispatcher, NoFreeSlot } from "./dispatcher.ts";
+import { type Attached, Dispatcher, IdempotencyConflict, NoFreeSlot } from "./dispatcher.ts";
 import { eventFromText, eventToText } from "./event-text.ts";
 import { Execution } from "./execution.ts";
 import { ExecutionView } from "./execution-view.ts";
@@ -87,7 +88,7 @@ export class Runtime {
   readonly definitions: Definitions;
   readonly queues: Queues;
   readonly pollData: PollData;
-  readonly secrets: NamedValues;
+  readonly secrets: Secrets;
   readonly environment: NamedValues;
   readonly sandbox: Sandbox;
   readonly schemas = new SchemaCheck();
@@ -136,7 +137,7 @@ export class Runtime {
     this.peers.share(POLL_DATA, async () => {
       for (const poll of this.pollData.all()) this.peers.tellPoll(poll);
     });
-    this.secrets = environmentSecrets(env);
+    this.secrets = new Secrets({ config, env, store, peers: this.peers, clock: this.clock, log });
     this.environment = environmentValues(env);
     this.payloads = new LargePayloads(this);
     this.files = config["service.file-storage.enabled"] ? new Files(this) : undefined;
@@ -205,7 +206,7 @@ export class Runtime {
       context: this.#context,
       send: async (target, event, consumes) => {
         if (event.kind === "publish") await this.#publish(event, consumes);
-        else if (event.kind === "start") await this.#start(event, { consumes });
+        else if (event.kind === "start") await this.#startSent(event, consumes);
         else await this.dispatch(target, event, { consumes });
       },
       notices: (transitioned) => this.listeners.sendsOf(transitioned),
@@ -287,6 +288,7 @@ export class Runtime {
     await this.payloads.start();
     await this.files?.start();
     await this.removals.start();
+    await this.secrets.load();
     for (const extension of this.extensions) await extension.start?.();
     await this.#recover();
     for (const queue of (await this.store.queues.sizes()).keys()) {
@@ -377,6 +379,18 @@ export class Runtime {
     };
     await this.#start(event, { ...attached, isNew: true });
     return id;
+  }
+
+  /** A start out of the outbox. One that an event asked for under a key another execution has is done with. */
+  async #startSent(event: StartEvent, consumes: OutboxKey): Promise<void> {
+    const { idempotencyKey: key, workflowName: name } = event;
+    if (event.event === undefined || key === undefined) return await this.#start(event, { consumes });
+    try {
+      await this.#start(event, { consumes, idempotency: { name, key, replaces: undefined } });
+    } catch (error) {
+      if (!(error instanceof IdempotencyConflict)) throw error;
+      await this.consumeInto(consumes, `start ${event.id}`, []);
+    }
   }
 
   /** Takes the slot its rateLimitConfig asks for with the start, or starts it waiting for one. */
@@ -528,6 +542,11 @@ export class Runtime {
       }
       if (results.length < REQUEUE_BATCH) return count;
     }
+  }
+
+  /** What an extension does for an action of an event handler. */
+  eventAction(name: string): EventActionEffect | undefined {
+    return this.extensions.map(({ eventActions }) => eventActions?.[name]).find((effect) => effect !== undefined);
   }
 
   /** True of types that the engine runs itself and that end by themselves. */

@@ -35,8 +35,8 @@ export class EventStream {
   }
 
   /** Nothing will be missed from now on: the watcher may know. */
-  begin(): void {
-    if (this.#isOpen) this.#raw.write(":\n\n");
+  begin(comment = ""): void {
+    if (this.#isOpen) this.#raw.write(`:${comment}\n\n`);
   }
 
   onClose(listener: () => void): void {
@@ -76,7 +76,7 @@ export class EventStream {
 
 /** One timer for all: it keeps proxies from closing what is merely quiet. */
 function beat(): void {
-  for (const stream of open) stream.send(":\n\n");
+  for (const stream of open) stream.send(":heartbeat\n\n");
   if (open.size > 0) return;
   clearInterval(heartbeat);
   heartbeat = undefined;

@@ -4,6 +4,7 @@ import { httpCall } from "./http-call.ts";
 import { humanCall } from "./human-call.ts";
 import { mcpCall } from "./mcp-call.ts";
 import { messageCall } from "./message-call.ts";
+import { sandboxCall } from "./sandbox-call.ts";
 import { systemCall } from "./system-call.ts";
 import { workerCall } from "./worker-call.ts";
 
@@ -15,6 +16,7 @@ const all: { readonly [kind in CallKind]: CallTask } = {
   messages: messageCall,
   system: systemCall,
   mcp: mcpCall,
+  sandbox: sandboxCall,
 };
 
 /** The functions for these kinds of calls: a script carries no more than its agent needs. */

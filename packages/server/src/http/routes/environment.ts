@@ -1,16 +1,10 @@
 import type { Runtime } from "../../runtime/runtime.ts";
 import { type Api, json, plainText } from "../api.ts";
-import { listOf, namedValueModel, texts } from "../models.ts";
+import { listOf, namedValueModel } from "../models.ts";
 import { sendText, sendValue } from "../reply.ts";
 
-/** Values an operator gives to workflows through the server's environment: `${workflow.env.NAME}`, and secrets by name. */
-export function environmentRoutes(api: Api, { environment, secrets }: Runtime): void {
-  api.get(
-    "/secrets",
-    { summary: "Names of secrets; their values are never told", answers: { 200: json(texts, "Sorted") } },
-    (_call, reply) => sendValue(reply, secrets.names()),
-  );
-
+/** Values an operator gives to workflows through the server's environment: `${workflow.env.NAME}`. */
+export function environmentRoutes(api: Api, { environment }: Runtime): void {
   api.get(
     "/environment",
     { summary: "Environment values", answers: { 200: json(listOf(namedValueModel), "By name") } },

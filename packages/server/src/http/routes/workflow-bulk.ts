@@ -22,13 +22,8 @@ export function workflowBulkRoutes(api: Api, runtime: Runtime): void {
   const archiveWorkflow = flag(true, "Keep their summaries in search");
   const reason = text("Kept as reasonForIncompletion");
 
-  const operate = async (ids: readonly string[], name: string, operation: Operation, reply: FastifyReply) => {
-    assertIds(ids, name);
-    const once = [...new Set(ids)];
-    const errors = await forEach(once, (id) => operation(runtime, id));
-    const bulkSuccessfulResults = once.filter((id) => !errors.has(id));
-    return sendValue(reply, { bulkErrorResults: Object.fromEntries(errors), bulkSuccessfulResults });
-  };
+  const operate = async (ids: readonly string[], name: string, operation: Operation, reply: FastifyReply) =>
+    sendValue(reply, await operateOnAll(runtime, ids, name, operation));
 
   api.put("/workflow/bulk/pause", { summary: "Pause executions", body, answers }, ({ body: ids }, reply) =>
     operate(ids, "pauseWorkflow", pause, reply),
@@ -95,6 +90,20 @@ export function workflowBulkRoutes(api: Api, runtime: Runtime): void {
       );
     },
   );
+}
+
+/** Does it to each, once; `name` is what a complaint about the list calls the operation. */
+export async function operateOnAll(
+  runtime: Runtime,
+  ids: readonly string[],
+  name: string,
+  operation: Operation,
+): Promise<{ readonly bulkErrorResults: Readonly<Record<string, string>>; readonly bulkSuccessfulResults: string[] }> {
+  assertIds(ids, name);
+  const once = [...new Set(ids)];
+  const errors = await forEach(once, (id) => operation(runtime, id));
+  const bulkSuccessfulResults = once.filter((id) => !errors.has(id));
+  return { bulkErrorResults: Object.fromEntries(errors), bulkSuccessfulResults };
 }
 
 function assertIds(ids: readonly string[], operation: string): void {

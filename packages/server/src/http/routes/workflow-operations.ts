@@ -29,7 +29,7 @@ import {
 import { flag, text } from "../parameters.ts";
 import { sendText } from "../reply.ts";
 
-const rerunRequest = {
+export const rerunRequest = {
   type: "object",
   properties: {
     reRunFromWorkflowId: { type: "string", description: "Replaced by the id in the path" },
@@ -163,7 +163,8 @@ export function workflowOperationRoutes(api: Api, runtime: Runtime): void {
   );
 }
 
-async function rerun(runtime: Runtime, id: string, body: JsonObject): Promise<void> {
+/** Runs an ended execution again: all of it, or from a task, its own or of a sub-workflow. */
+export async function rerun(runtime: Runtime, id: string, body: JsonObject): Promise<void> {
   const { reRunFromTaskId: from, taskInput, workflowInput, correlationId } = body;
   const common = {
     ...(isJsonObject(workflowInput) ? { workflowInput: new RawJson(JSON.stringify(workflowInput)) } : {}),

@@ -107,7 +107,8 @@ export function workflowSearchRoutes(api: Api, runtime: Runtime): void {
   );
 }
 
-async function summaryOf(runtime: Runtime, stored: FoundExecution): Promise<string> {
+/** The summary of a found execution, as text, with what its definition hides hidden. */
+export async function summaryOf(runtime: Runtime, stored: FoundExecution): Promise<string> {
   const found = await showOwn(runtime.payloads, stored, "paths");
   const asJson = runtime.config["service.app.summary-input-output-json-serialization.enabled"];
   const { maskedFields } = (await runtime.definitions.loadPlan(found.head.defHash)).def;
@@ -116,7 +117,7 @@ async function summaryOf(runtime: Runtime, stored: FoundExecution): Promise<stri
   return workflowSummaryText({ ...found, input, output }, { asJson });
 }
 
-function assertSize(size: number, operation: string): void {
+export function assertSize(size: number, operation: string): void {
   if (size <= MOST_HITS) return;
   const message = `Cannot return more than ${MOST_HITS} workflows. Please use pagination.`;
   assertValid([{ path: `${operation}.arg1`, message, invalidValue: String(size) }]);

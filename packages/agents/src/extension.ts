@@ -1,0 +1,39 @@
+import type { Extension } from "@downbeat/server";
+import { bulkRoutes } from "./http/bulk.ts";
+import { controlRoutes } from "./http/control.ts";
+import { defineRoutes } from "./http/define.ts";
+import { executionRoutes } from "./http/executions.ts";
+import { startRoutes } from "./http/start.ts";
+import { streamRoutes } from "./http/stream.ts";
+import { trackingRoutes } from "./http/tracking.ts";
+import { Agents } from "./run/agents.ts";
+import { agentExecutors, agentTaskTypes } from "./run/executors.ts";
+import { startAgentAction } from "./run/start-action.ts";
+import { Starts } from "./run/starts.ts";
+import { RunStreams } from "./stream/run-streams.ts";
+
+/** Agents: deployed, run, watched and operated through the server's interface. */
+export const extension: Extension = {
+  name: "agents",
+  taskTypes: agentTaskTypes,
+  open(runtime) {
+    const agents = new Agents(runtime);
+    const starts = new Starts(runtime, agents);
+    const streams = new RunStreams(runtime);
+    return {
+      executors: agentExecutors(runtime.config),
+      eventActions: { start_agent: startAgentAction(runtime, agents) },
+      routes(of) {
+        defineRoutes(of("Agents"), runtime, agents);
+        startRoutes(of("Agents"), starts);
+        executionRoutes(of("Runs of agents"), runtime);
+        controlRoutes(of("Operating agents"), runtime);
+        bulkRoutes(of("Operating agents"), runtime);
+        streamRoutes(of("Watching agents"), runtime, streams);
+        trackingRoutes(of("Runs of frameworks"), runtime);
+      },
+      start: async () => streams.start(),
+      close: async () => streams.close(),
+    };
+  },
+};

@@ -1,0 +1,82 @@
+import type { ConfigEntry } from "./config-values.ts";
+
+/** Settings of agents and of the secrets they and workflows use. */
+export const agentSettings = [
+  {
+    key: "service.agents.context.max-size",
+    type: "integer",
+    min: 1,
+    default: "32768",
+    description: "Characters of an agent's state that its prompt shows.",
+  },
+  {
+    key: "service.agents.context.max-value-size",
+    type: "integer",
+    min: 1,
+    default: "4096",
+    description: "Characters of one value of that state.",
+  },
+  {
+    key: "service.agents.adk-model",
+    aliases: ["AGENT_DEFAULT_MODEL"],
+    type: "string",
+    default: "",
+    description: "`provider/model` in the place of the model of every Google ADK agent; empty: each has its own.",
+  },
+  {
+    key: "service.agents.sandbox.enabled",
+    type: "boolean",
+    default: "false",
+    description: "Whether the server runs agents' command and code tools itself, each in a process kept apart.",
+  },
+  {
+    key: "service.agents.sandbox.network",
+    type: "boolean",
+    default: "false",
+    description: "Whether those processes reach the network: all of it, this server included.",
+  },
+  {
+    key: "service.agents.sandbox.concurrency",
+    type: "integer",
+    min: 1,
+    default: "4",
+    description: "How many of them run at a time; the others wait.",
+  },
+  {
+    key: "service.agents.sandbox.timeout",
+    type: "duration",
+    min: 1,
+    default: "30s",
+    description: "Longest time one may run; an agent may ask for less.",
+  },
+  {
+    key: "service.secrets.type",
+    type: "enum",
+    values: ["env", "database", "noop"],
+    default: "env",
+    description:
+      "Where secrets are: variables `SERVICE_SECRET_<NAME>`; these and the database, where they can be written through `/secrets` and are encrypted; or nowhere.",
+  },
+  {
+    key: "service.secrets.key",
+    type: "string",
+    default: "",
+    secret: true,
+    description:
+      "Key of the secrets in the database: 32 bytes as base64 or 64 hexadecimal digits. Without it that store does not start.",
+  },
+  {
+    key: "service.secrets.previous-keys",
+    type: "list",
+    default: "",
+    secret: true,
+    description:
+      "Older keys. What they sealed is read, and sealed anew with the current key at the next start; then they can go.",
+  },
+  {
+    key: "service.secrets.allow-read",
+    type: "boolean",
+    default: "false",
+    description: "Whether `GET /secrets/{key}` tells a value; otherwise it is a 403.",
+  },
+] as const satisfies readonly ConfigEntry[];
