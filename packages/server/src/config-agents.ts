@@ -67,11 +67,11 @@ export const agentSettings = [
   },
   {
     key: "service.secrets.previous-keys",
-    type: "list",
+    type: "string",
     default: "",
     secret: true,
     description:
-      "Older keys. What they sealed is read, and sealed anew with the current key at the next start; then they can go.",
+      "Older keys, separated by commas. What they sealed is read, and sealed anew with the current key at the next start; then they can go.",
   },
   {
     key: "service.secrets.allow-read",

@@ -69,10 +69,11 @@ export class Starts {
 export const runInput = (
   request: Pick<AgentStartRequest, "prompt" | "media" | "context" | "sessionId" | "rawConfig" | "static_plan">,
 ): JsonObject => ({
+  // First, because runs are found by it and search looks at the beginning of an input.
+  session_id: request.sessionId ?? "",
   prompt: request.prompt ?? "",
   media: request.media,
   context: request.context,
-  session_id: request.sessionId ?? "",
   cwd: typeof request.rawConfig?.["cwd"] === "string" ? request.rawConfig["cwd"] : ".",
   ...(request.static_plan === undefined ? {} : { static_plan: request.static_plan }),
 });

@@ -136,7 +136,8 @@ function readKeys(config: Config): readonly SealKey[] {
       "Expected service.secrets.key to be 32 bytes as base64 or 64 hexadecimal digits, because service.secrets.type is database; `openssl rand -base64 32` makes one",
     ]);
   }
-  const previous = config["service.secrets.previous-keys"].map((text, index) => {
+  const texts = config["service.secrets.previous-keys"].split(",").filter((text) => text.trim() !== "");
+  const previous = texts.map((text, index) => {
     const key = readSealKey(text);
     if (key !== undefined) return key;
     throw new ConfigError([`Expected key ${index + 1} of service.secrets.previous-keys to be 32 bytes`]);

@@ -21,7 +21,11 @@ const folder = aFolder();
 beforeAll(async () => {
   // As the server was set up that was recorded.
   const server = await startServer({
-    settings: { "service.workflow-message-queue.enabled": "true", "service.file-storage.enabled": "true" },
+    settings: {
+      "service.workflow-message-queue.enabled": "true",
+      "service.file-storage.enabled": "true",
+      "service.integrations.ai.enabled": "true",
+    },
   });
   try {
     complaints = await record(server.client.base);

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { loadConfig } from "../../src/config.ts";
 import type { Extension, OpenExtension } from "../../src/extension.ts";
+import { loadExtensions } from "../../src/extensions.ts";
 import { createApp } from "../../src/http/app.ts";
 import { createLogger } from "../../src/log.ts";
 import { openRuntime } from "../../src/runtime/open-runtime.ts";
@@ -74,7 +75,8 @@ async function startNode(
     },
   });
   const ofTest: Extension = { name: "of the test", taskTypes, open: () => ({ executors }) };
-  const runtime = await openRuntime({ config, log, env, extensions: [...extensions, ofTest] });
+  const wanted = await loadExtensions(config);
+  const runtime = await openRuntime({ config, log, env, extensions: [...wanted, ...extensions, ofTest] });
   await runtime.start();
   const app = createApp(runtime, "0.0.0-test");
   const address = await app.listen({ host: "127.0.0.1", port: 0 });

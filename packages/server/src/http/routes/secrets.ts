@@ -37,7 +37,7 @@ export function secretRoutes(api: Api, { secrets, config }: Runtime): void {
     {
       summary: "A secret's value",
       description: "Only where `service.secrets.allow-read` is true.",
-      answers: { 200: plainText("The value"), 404: nothing("There is none") },
+      answers: { 200: plainText("The value"), 400: plainText("What is wrong"), 404: nothing("There is none") },
     },
     ({ params: { key } }, reply) => {
       const problem = problemOf(key);

@@ -1,4 +1,5 @@
 import type { Session } from "../recorder/session.ts";
+import { agent } from "./agent.ts";
 import { eventHandlers } from "./event-handlers.ts";
 import { executions } from "./executions.ts";
 import { expressions } from "./expressions.ts";
@@ -21,6 +22,7 @@ import { workflowTest } from "./workflow-test.ts";
 
 /** What is sent, by the name of the file it is recorded in. */
 export const groups: Readonly<Record<string, (session: Session) => Promise<void>>> = {
+  agent,
   "event-handlers": eventHandlers,
   executions,
   expressions,
