@@ -71,7 +71,7 @@ export function executionRoutes(api: Api, runtime: Runtime): void {
       answers: { 200: json(executionPageModel, "Summaries") },
     },
     async ({ query: { agentName, status, sessionId, freeText: words, ...wanted } }, reply) => {
-      const session = sessionId === undefined ? "" : `${JSON.stringify("session_id")}:${JSON.stringify(sessionId)}`;
+      const session = sessionId === undefined ? "" : sessionText(sessionId);
       const { totalHits, summaries } = await find(
         { ...wanted, query: undefined, freeText: words },
         [
@@ -134,6 +134,9 @@ export function executionRoutes(api: Api, runtime: Runtime): void {
     async ({ params }, reply) => sendValue(reply, await runStatus(runtime, params.id)),
   );
 }
+
+/** How an input begins: with the session, as a whole. */
+const sessionText = (sessionId: string): string => JSON.stringify({ session_id: sessionId, prompt: "" }).slice(1, -4);
 
 /** AgentExecutionSummary, from the summary of a workflow. */
 const agentSummary = (found: Record<string, unknown>): object =>
