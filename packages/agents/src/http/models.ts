@@ -144,3 +144,4 @@ export const taskPageModel = answerModel("AgentTasks", {
 
 export const prunedModel = answerModel("PrunedAgents", { deleted: whole });
 export const trackedModel = answerModel("TrackedAgent", { executionId: string });
+export const trackedTaskModel = answerModel("TrackedTask", { taskId: string });

@@ -1,5 +1,5 @@
 import { isExecutionId, type JsonObject } from "@downbeat/engine";
-import { type Api, EventStream, mapBody, noSuchWorkflow, nothing, type Runtime } from "@downbeat/server";
+import { type Api, EventStream, flag, mapBody, noSuchWorkflow, nothing, type Runtime } from "@downbeat/server";
 import { readFrameworkEvent } from "../stream/framework-event.ts";
 import type { RunStreams } from "../stream/run-streams.ts";
 
@@ -20,11 +20,12 @@ export function streamRoutes(api: Api, runtime: Runtime, streams: RunStreams): v
     {
       summary: "Watch a run",
       description: `Events from the beginning of the run, then as they happen, to its end: ${types}. With Last-Event-ID those after that one: each comes once.`,
+      query: { tokens: flag(false, "Also what models say while they say it, as events `token` without a number") },
       answers: {
         200: { description: "Events", contentType: "text/event-stream", schema: { type: "string" } },
       },
     },
-    async ({ params: { id }, request }, reply) => {
+    async ({ params: { id }, query, request }, reply) => {
       await find(id);
       const given = request.headers["last-event-id"];
       const lastEventId = typeof given === "string" && /^\d{1,15}$/.test(given) ? Number(given) : 0;
@@ -33,7 +34,7 @@ export function streamRoutes(api: Api, runtime: Runtime, streams: RunStreams): v
       runtime.stopping.addEventListener("abort", hangUp, { once: true });
       const stream = new EventStream(reply, runtime.stopping);
       stream.onClose(() => runtime.stopping.removeEventListener("abort", hangUp));
-      await streams.watch(id, stream, lastEventId);
+      await streams.watch(id, stream, { lastEventId, hasTokens: query.tokens });
       return reply;
     },
   );

@@ -1,4 +1,4 @@
-import { isExecutionId, isJsonObject, parseTaskId, RawJson, taskId } from "@downbeat/engine";
+import { isExecutionId, parseTaskId, RawJson, taskId } from "@downbeat/engine";
 import {
   type Api,
   assertAccepted,
@@ -20,13 +20,34 @@ import {
   textOr,
 } from "@downbeat/server";
 import { asObject } from "../run/starts.ts";
-import { trackedModel } from "./models.ts";
+import { trackedModel, trackedTaskModel } from "./models.ts";
 
 /** The task that keeps a tracking execution open until its worker says that it is done. */
 const TRACKING = { name: "tracking", taskReferenceName: "tracking", type: "WAIT" };
 
 /** Executions that show what a framework's own run does, kept by the framework's worker. */
 export function trackingRoutes(api: Api, runtime: Runtime): void {
+  /** Starts an execution of one task that stays open. */
+  const show = (
+    name: string,
+    task: typeof TRACKING,
+    input: unknown,
+    belongsTo: string | undefined,
+  ): Promise<string> => {
+    const pinned = runtime.definitions.pinGiven({
+      name,
+      version: 1,
+      schemaVersion: 2,
+      tasks: [task],
+      outputParameters: { result: `\${${task.taskReferenceName}.output}` },
+      metadata: { classifier: "AGENT" },
+      timeoutSeconds: 0,
+      timeoutPolicy: "ALERT_ONLY",
+    });
+    const request = belongsTo === undefined ? {} : { correlationId: belongsTo };
+    return runtime.startExecution(pinned, request, new RawJson(JSON.stringify(asObject(input))));
+  };
+
   api.post(
     "/agent/execution",
     {
@@ -46,25 +67,43 @@ export function trackingRoutes(api: Api, runtime: Runtime): void {
       answers: { 200: json(trackedModel, "Its id") },
     },
     async ({ body }, reply) => {
-      const { workflowName: name, input } = asObject(body);
+      const { workflowName: name, input, parentWorkflowId } = asObject(body);
       if (typeof name !== "string" || name.trim() === "") throw invalidInput("workflowName is required");
-      const workflowDef = {
-        name,
-        version: 1,
-        schemaVersion: 2,
-        tasks: [TRACKING],
-        outputParameters: { result: "${tracking.output}" },
-        metadata: { classifier: "AGENT" },
-        timeoutSeconds: 0,
-        timeoutPolicy: "ALERT_ONLY",
-      };
-      const pinned = runtime.definitions.pinGiven(workflowDef);
-      const id = await runtime.startExecution(
-        pinned,
-        {},
-        new RawJson(JSON.stringify(isJsonObject(input) ? input : {})),
-      );
+      const parent = typeof parentWorkflowId === "string" && parentWorkflowId !== "" ? parentWorkflowId : undefined;
+      const id = await show(name, TRACKING, input, parent);
       return sendValue(reply, { executionId: id });
+    },
+  );
+
+  api.post(
+    "/agent/:id/tasks",
+    {
+      summary: "Show a step of a framework's run",
+      description:
+        "As a task of an execution of its own, whose correlationId is the run: report on it by the taskId. Types SIMPLE and SUB_WORKFLOW look the same.",
+      body: jsonBody(
+        {
+          type: "object",
+          properties: {
+            taskDefName: { type: "string" },
+            referenceTaskName: { type: "string" },
+            type: { type: "string", enum: ["SIMPLE", "SUB_WORKFLOW"] },
+            inputData: freeObject,
+            status: { type: "string" },
+            subWorkflowParam: freeObject,
+          },
+        },
+        "The step",
+      ),
+      answers: { 200: json(trackedTaskModel, "Id of the task") },
+    },
+    async ({ params: { id }, body }, reply) => {
+      if (!isExecutionId(id) || (await runtime.loadHead(id)) === undefined) throw noSuchWorkflow(id);
+      const { taskDefName, referenceTaskName: ref, inputData } = asObject(body);
+      if (typeof taskDefName !== "string" || taskDefName.trim() === "") throw invalidInput("taskDefName is required");
+      const taskReferenceName = typeof ref === "string" && ref !== "" ? ref : taskDefName;
+      const shown = await show(taskDefName, { name: taskDefName, taskReferenceName, type: "WAIT" }, inputData, id);
+      return sendValue(reply, { taskId: taskId(shown, 1) });
     },
   );
 

@@ -3,9 +3,13 @@ import { type Committed, type EventStream, eventText, type Runtime } from "@down
 import { type AgentEvent, eventOfEnd, eventOfTask, isTold } from "./agent-event.ts";
 import { isHandoff, type Moment, marksOf } from "./marks.ts";
 import { StreamLog } from "./stream-log.ts";
+import { TokenRelay } from "./token-relay.ts";
 
 /** Texts of the latest events, made once for all who watch. */
 const MOST_KEPT = 256;
+
+/** From where on a watcher wants to hear, and whether what models say while they say it too. */
+export type Wishes = { readonly lastEventId: number; readonly hasTokens: boolean };
 
 /** The task that a run inside another was started by. */
 type Caller = { readonly head: Head; readonly task: Task };
@@ -25,6 +29,7 @@ export class RunStream {
   readonly #runtime: Runtime;
   readonly #id: string;
   readonly #log: StreamLog;
+  readonly #tokens: TokenRelay;
   readonly #runs = new Map<string, Watched>();
   readonly #touched = new Map<string, Touched>();
   readonly #texts = new Map<number, Promise<string | undefined>>();
@@ -38,6 +43,7 @@ export class RunStream {
     this.#runtime = runtime;
     this.#id = id;
     this.#log = new StreamLog(runtime, id);
+    this.#tokens = new TokenRelay(runtime);
   }
 
   /** Resolves when everything that was committed before is in order. */
@@ -66,7 +72,10 @@ export class RunStream {
   }
 
   /** Sends what comes after `lastEventId`, then whatever happens, to the end of the run or of the stream. */
-  async serve(stream: EventStream, lastEventId: number): Promise<void> {
+  async serve(stream: EventStream, { lastEventId, hasTokens }: Wishes): Promise<void> {
+    if (hasTokens) this.#tokens.add(stream);
+    let wake = (): void => undefined;
+    stream.onClose(() => wake());
     try {
       let next = Math.min(lastEventId, this.#log.length);
       while (stream.isOpen) {
@@ -76,9 +85,13 @@ export class RunStream {
         }
         if (next < this.#log.length) continue;
         if (this.#isOver || this.#isClosed) break;
-        await this.#change(stream);
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          this.#waiting.add(resolve);
+        });
       }
     } finally {
+      this.#waiting.delete(wake);
       stream.end();
     }
   }
@@ -93,26 +106,17 @@ export class RunStream {
     this.#wake();
   }
 
-  /** Resolves when there may be more to send, or the stream is gone. */
-  #change(stream: EventStream): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        this.#waiting.delete(done);
-        resolve();
-      };
-      this.#waiting.add(done);
-      stream.onClose(done);
-    });
-  }
-
   #wake(): void {
-    for (const resolve of [...this.#waiting]) resolve();
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const resolve of waiting) resolve();
   }
 
   async #watch(id: string, depth: number, caller: Caller | undefined): Promise<void> {
     if (this.#runs.has(id) || this.#isClosed) return;
     const watched: Watched = { end: () => undefined, depth, caller, rev: -1 };
     this.#runs.set(id, watched);
+    this.#tokens.addRun(id);
     const end = await this.#runtime.feed.watch(id, (committed) => this.#heard(id, committed));
     if (this.#isClosed) end();
     else watched.end = end;

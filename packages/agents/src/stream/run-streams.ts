@@ -1,6 +1,6 @@
 import type { EventStream, Runtime } from "@downbeat/server";
 import type { AgentEvent } from "./agent-event.ts";
-import { RunStream } from "./run-stream.ts";
+import { RunStream, type Wishes } from "./run-stream.ts";
 import { sweepLogs } from "./stream-log.ts";
 
 const SWEEP_MS = 3_600_000;
@@ -30,11 +30,11 @@ export class RunStreams {
   }
 
   /** Serves one watcher until the run is over or the watcher is gone. */
-  async watch(id: string, stream: EventStream, lastEventId: number): Promise<void> {
+  async watch(id: string, stream: EventStream, wishes: Wishes): Promise<void> {
     await this.#with(id, async (run) => {
       stream.begin("connected");
       await run.open();
-      await run.serve(stream, lastEventId);
+      await run.serve(stream, wishes);
     });
   }
 

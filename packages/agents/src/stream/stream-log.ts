@@ -73,7 +73,7 @@ export class StreamLog {
   /** Adds what is not there yet. Resolves when it is on disk, behind what another server may have added meanwhile. */
   async append(added: readonly LogEntry[]): Promise<void> {
     for (;;) {
-      const fresh = added.filter((entry) => typeof entry !== "string" || !this.has(entry));
+      const fresh = this.#freshOf(added);
       if (fresh.length === 0) return;
       const documents = this.#documentsWith(fresh);
       const { kind } = await this.#runtime.store.commit({ kind: "put-documents", documents });
@@ -89,8 +89,12 @@ export class StreamLog {
 
   /** Adds without storing: for a run that is over, whose events come in the same order whenever they are looked for. */
   take(added: readonly LogEntry[]): void {
-    for (const entry of added) if (typeof entry !== "string" || !this.has(entry)) this.#remember(entry);
+    for (const entry of this.#freshOf(added)) this.#remember(entry);
   }
+
+  /** Each moment once: it may have been seen twice, in what was read and in what was told. */
+  #freshOf = (added: readonly LogEntry[]): readonly LogEntry[] =>
+    [...new Set(added)].filter((entry) => typeof entry !== "string" || !this.has(entry));
 
   #documentsWith(fresh: readonly LogEntry[]) {
     const first = this.#chunkOf(this.#entries.length);

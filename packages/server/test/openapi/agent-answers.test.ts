@@ -104,6 +104,10 @@ test("runs", async () => {
 test("runs of frameworks", async () => {
   const { json } = await client.post("/agent/execution", { workflowName: "claude", input: { prompt: "x" } });
   const { executionId } = json as { readonly executionId: string };
+  const step = await client.post(`/agent/${executionId}/tasks`, { taskDefName: "Bash", referenceTaskName: "bash_1" });
+  const { taskId } = step.json as { readonly taskId: string };
+  await client.post("/tasks", { taskId, workflowInstanceId: executionId, status: "COMPLETED", outputData: { ok: 1 } });
+  expect(await client.task(taskId)).toMatchObject({ status: "COMPLETED", referenceTaskName: "bash_1" });
   await client.post(`/agent/execution/${executionId}/complete`, { done: true });
   const asking = await client.start("asks");
   const { text } = await client.post(`/agent/tasks/${asking}/person/COMPLETED`, { by: "hand" });
