@@ -66,5 +66,5 @@ export { readTasks, readWorkflow } from "./runtime/read-execution.ts";
 export type { Runtime } from "./runtime/runtime.ts";
 export { workflowFields } from "./search/fields.ts";
 export type { NamedValues } from "./secrets.ts";
-export type { Token } from "./streams/token-feed.ts";
 export { EventStream, eventText } from "./streams/event-stream.ts";
+export type { Token } from "./streams/token-feed.ts";
