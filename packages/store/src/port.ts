@@ -210,8 +210,8 @@ export type NodeListener = {
   readonly onChange: () => void;
   /** Words may have been missed. */
   readonly onGap: () => void;
-  /** A node is gone. These events of its are for this one to deliver, and these queues have work again. */
-  readonly inherit: (events: readonly OutboxRow[], queues: readonly string[]) => void;
+  /** A node is gone. What it had not delivered is among this one's `undelivered` now, and these queues have work again. */
+  readonly inherit: (queues: readonly string[]) => void;
   /** What the node says of itself, at every heartbeat. */
   readonly describe: () => string;
 };

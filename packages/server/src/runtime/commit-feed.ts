@@ -36,22 +36,30 @@ export class CommitFeed {
   async watch(id: string, listener: Listener): Promise<() => void> {
     const listeners = this.#ofExecution.get(id) ?? new Set();
     this.#ofExecution.set(id, listeners.add(listener));
-    await this.#peers.watch(id);
-    return () => {
+    const end = () => {
       listeners.delete(listener);
       if (listeners.size > 0 || this.#ofExecution.get(id) !== listeners) return;
       this.#ofExecution.delete(id);
       this.#peers.unwatch(id);
     };
+    await this.#peers.watch(id).catch((error: unknown) => {
+      end();
+      throw error;
+    });
+    return end;
   }
 
   async watchAll(listener: Listener): Promise<() => void> {
     this.#ofAll.add(listener);
-    await this.#peers.watch(EVERY);
-    return () => {
+    const end = () => {
       this.#ofAll.delete(listener);
       if (this.#ofAll.size === 0) this.#peers.unwatch(EVERY);
     };
+    await this.#peers.watch(EVERY).catch((error: unknown) => {
+      end();
+      throw error;
+    });
+    return end;
   }
 
   /** Only what this server itself commits. */

@@ -37,12 +37,14 @@ export class Definitions {
   readonly #pinned = new Map<string, Pinned>();
   readonly #bodies = new Map<string, string>();
   readonly #stored = new Set<string>();
+  #changes = 0;
+  #turn: Promise<void> = Promise.resolve();
 
   constructor(store: Store, peers: Peers) {
     this.#store = store;
     this.#peers = peers;
-    peers.share(WORKFLOW_DEFS, (name) => this.#loadWorkflowDefs(name));
-    peers.share(TASK_DEFS, (name) => this.#loadTaskDefs(name));
+    peers.share(WORKFLOW_DEFS, (name) => this.#inTurn(() => this.#loadWorkflowDefs(name)));
+    peers.share(TASK_DEFS, (name) => this.#inTurn(() => this.#loadTaskDefs(name)));
   }
 
   async load(): Promise<void> {
@@ -50,8 +52,18 @@ export class Definitions {
     await this.#loadTaskDefs();
   }
 
+  /** One reload after the other: an older answer must not come last. */
+  #inTurn(load: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(load);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
   async #loadWorkflowDefs(name?: string): Promise<void> {
+    const changes = this.#changes;
     const defs = await this.#store.definitions.workflowDefs(name);
+    // Something was changed here meanwhile: what was read may be older than that.
+    if (changes !== this.#changes) return await this.#loadWorkflowDefs(name);
     if (name === undefined) this.#workflows.clear();
     else this.#workflows.delete(name);
     for (const def of defs) this.#remember(def);
@@ -59,7 +71,9 @@ export class Definitions {
   }
 
   async #loadTaskDefs(name?: string): Promise<void> {
+    const changes = this.#changes;
     const defs = await this.#store.definitions.taskDefs(name);
+    if (changes !== this.#changes) return await this.#loadTaskDefs(name);
     if (name === undefined) this.#tasks.clear();
     else this.#tasks.delete(name);
     for (const def of defs) this.#tasks.set(def.name, def);
@@ -101,6 +115,7 @@ export class Definitions {
   async createWorkflowDef(def: WorkflowDef): Promise<boolean> {
     const { kind } = await this.#store.commit({ kind: "put-workflow-def", def, mustBeNew: true });
     if (kind !== "done") return false;
+    this.#changes++;
     this.#remember(def);
     await this.#peers.changed(WORKFLOW_DEFS, def.name);
     return true;
@@ -108,6 +123,7 @@ export class Definitions {
 
   async putWorkflowDef(def: WorkflowDef): Promise<void> {
     await this.#store.commit({ kind: "put-workflow-def", def, mustBeNew: false });
+    this.#changes++;
     this.#remember(def);
     await this.#peers.changed(WORKFLOW_DEFS, def.name);
   }
@@ -115,6 +131,7 @@ export class Definitions {
   /** False when there is none. */
   async deleteWorkflowDef(name: string, version: number): Promise<boolean> {
     const { kind } = await this.#store.commit({ kind: "delete-workflow-def", name, version });
+    this.#changes++;
     const versions = this.#workflows.get(name);
     versions?.delete(version);
     if (versions?.size === 0) this.#workflows.delete(name);
@@ -125,6 +142,7 @@ export class Definitions {
 
   async putTaskDefs(defs: readonly TaskDef[]): Promise<void> {
     await this.#store.commit({ kind: "put-task-defs", defs });
+    this.#changes++;
     for (const def of defs) this.#tasks.set(def.name, def);
     this.#pinned.clear();
     await this.#peers.changed(TASK_DEFS, defs.length === 1 ? defs[0]?.name : undefined);
@@ -132,6 +150,7 @@ export class Definitions {
 
   async deleteTaskDef(name: string): Promise<boolean> {
     const { kind } = await this.#store.commit({ kind: "delete-task-def", name });
+    this.#changes++;
     this.#tasks.delete(name);
     this.#pinned.clear();
     await this.#peers.changed(TASK_DEFS, name);

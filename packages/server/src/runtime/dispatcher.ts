@@ -205,8 +205,9 @@ export class Dispatcher {
     if (isShared && mailbox.isLoaded && execution.head !== undefined) this.#drop(mailbox);
     if (!mailbox.isLoaded) {
       const head = this.#options.store.executions.head(execution.id);
-      if (isShared) await this.#prefetch(execution, events);
       execution.head = head instanceof Promise ? await head : head;
+      // After the head, never beside it: a task that is older than the head would pass the head's guard.
+      if (isShared) await this.#prefetch(execution, events);
       mailbox.isLoaded = true;
     }
     // Of an execution that does not exist yet, everything there is is known.
@@ -221,7 +222,7 @@ export class Dispatcher {
     }
   }
 
-  /** The tasks that the events are about, asked for together with the head: one way to the store and back. */
+  /** The tasks that the events are about, asked for together: one way to the store and back. */
   async #prefetch(execution: Execution, events: readonly Event[]): Promise<void> {
     const { executions } = this.#options.store;
     const nos = new Set(events.flatMap((event) => ("no" in event && event.no > 0 ? [event.no] : [])));

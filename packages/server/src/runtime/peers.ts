@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { NodeState, Nodes, OutboxRow, QueuedWork, Reading, Store, Word } from "@downbeat/store";
+import type { NodeState, Nodes, QueuedWork, Reading, Store, Word } from "@downbeat/store";
 import type { Logger } from "../log.ts";
 import type { LastPoll } from "./poll-data.ts";
 
@@ -15,8 +15,8 @@ export type PeerListener = {
   readonly onCommitted: (id: string, hasNewStatus: boolean, nos: readonly number[]) => void;
   /** Someone polls at another node. */
   readonly onPoll: (poll: LastPoll) => void;
-  /** Events that a node which is gone has left undelivered. */
-  readonly onInherited: (events: readonly OutboxRow[]) => void;
+  /** Events that a node which is gone has left undelivered are this one's to deliver: they are in the outbox. */
+  readonly onInherited: () => void;
   /** Something may have been missed: everything that waits for word looks for itself. */
   readonly onGap: () => void;
   readonly describe: () => string;
@@ -80,8 +80,9 @@ export class Peers {
         for (const changed of this.#onChange) changed();
       },
       onGap: () => this.#lookAtAll(listener),
-      inherit: (events, queues) => {
-        listener.onInherited(events);
+      inherit: (queues) => {
+        if (this.#isClosed) return;
+        listener.onInherited();
         for (const queue of queues) {
           listener.onReady(queue);
           this.tellReady(queue);

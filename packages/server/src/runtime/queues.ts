@@ -307,6 +307,7 @@ export class Queues {
         },
         (error: unknown) => {
           this.#options.log.error("Serving a queue failed; trying again", { queue: queue.name, error: String(error) });
+          this.#dismissLate(queue);
           setTimeout(() => {
             queue.isPumping = false;
             if (queue.pollers.length > 0) this.#pump(queue);
@@ -342,7 +343,10 @@ export class Queues {
 
   /** One question to the store for all who wait. */
   async #serveTogether(queue: Queue, takeReady: Nodes["takeReady"]): Promise<void> {
+    // What was read while nobody else asked may be in other hands by now.
+    queue.items = queue.items.filter(({ work }) => work.limit !== undefined);
     const waiting = queue.pollers.filter((poller) => !poller.isReserved);
+    if (waiting.length === 0) return;
     // A server's own claims are held in its name: they are asked for apart.
     const isOwn = waiting[0]?.node !== undefined;
     const served = waiting.filter((poller) => (poller.node !== undefined) === isOwn);
@@ -369,9 +373,12 @@ export class Queues {
       for (const poller of served) {
         poller.isReserved = false;
         const own = claims.get(poller);
-        if (own === undefined) continue;
-        this.#remove(queue, poller);
-        poller.resolve(own);
+        if (own !== undefined) {
+          this.#remove(queue, poller);
+          poller.resolve(own);
+        } else if (poller.isLate && asked.includes(poller)) {
+          this.#dismiss(queue, poller);
+        }
       }
     }
   }

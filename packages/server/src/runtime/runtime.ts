@@ -25,7 +25,7 @@ import {
   taskTypes,
   type WorkflowStatus,
 } from "@downbeat/engine";
-import type { DocumentPut, OutboxKey, OutboxRow, QueuedWork, Store } from "@downbeat/store";
+import type { DocumentPut, OutboxKey, QueuedWork, Store } from "@downbeat/store";
 import type { Config } from "../config.ts";
 import { Events } from "../events/events.ts";
 import type { EventActionEffect, Extension, OpenExtension } from "../extension.ts";
@@ -114,6 +114,7 @@ export class Runtime {
   readonly #meter = new NodeMeter();
   /** What other servers wrote is told one after the other. */
   #told: Promise<void> = Promise.resolve();
+  #isLoaded = false;
   readonly events: Events;
   readonly metrics: Metrics;
   readonly listeners: StatusListeners;
@@ -279,7 +280,7 @@ export class Runtime {
       onCancel: (id, no) => this.#outside.cancel(id, no),
       onCommitted: (id, hasNewStatus, nos) => this.#committedElsewhere(id, hasNewStatus, nos),
       onPoll: (poll) => this.pollData.merge([poll]),
-      onInherited: (events) => this.#inherit(events),
+      onInherited: () => this.#inherit(),
       onGap: () => this.#lookAgain(),
       describe: () => this.#describe(),
     });
@@ -290,6 +291,8 @@ export class Runtime {
     await this.removals.start();
     await this.secrets.load();
     for (const extension of this.extensions) await extension.start?.();
+    // What other servers left behind, and timers, were kept waiting: without definitions and handlers they went wrong.
+    this.#isLoaded = true;
     await this.#recover();
     for (const queue of (await this.store.queues.sizes()).keys()) {
       if (isRateLimitQueue(queue)) await this.#admit(queue.slice(rateLimitQueue("").length));
@@ -410,6 +413,8 @@ export class Runtime {
       if (!(error instanceof NoFreeSlot) || (limit.policy === "REJECT" && event.parentWorkflowId === undefined))
         throw error;
       await this.#dispatcher.dispatch(event.id, { ...limited, waitsForSlot: true }, attached);
+      // The slot may have come free before this one stood in line.
+      await this.#admit(limit.key);
     }
   }
 
@@ -619,6 +624,8 @@ export class Runtime {
     if (!this.feed.isWatched(id)) return;
     const { executions } = this.store;
     const reading = Promise.all([executions.head(id), ...nos.map((no) => executions.task(id, no))]);
+    // Told of where it is waited for.
+    reading.catch(() => undefined);
     this.#told = this.#told.then(async () => {
       try {
         const [head, ...tasks] = await reading;
@@ -636,11 +643,10 @@ export class Runtime {
     });
   }
 
-  /** A server is gone, and this one delivers what it had not. */
-  #inherit(events: readonly OutboxRow[]): void {
-    this.#dispatcher
-      .recover(events, eventFromText)
-      .catch((error: unknown) => this.log.error("Inherited events failed", { error: String(error) }));
+  /** A server is gone, and this one delivers what it had not. What is on its way already is delivered once all the same. */
+  #inherit(): void {
+    if (!this.#isLoaded) return;
+    this.#recover().catch((error: unknown) => this.log.error("Inherited events failed", { error: String(error) }));
   }
 
   /** Every heartbeat: what this node says of itself, and what the others said of their pollers. */
@@ -674,6 +680,7 @@ export class Runtime {
 
   /** Words of other servers may have been missed. */
   #lookAgain(): void {
+    if (!this.#isLoaded) return;
     this.queues.wakeAll();
     this.feed.wakeAll();
     this.#timers

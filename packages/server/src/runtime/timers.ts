@@ -67,14 +67,19 @@ export class Timers {
         await Promise.all(due.map(onDue));
         if (this.#isClosed) break;
       }
+      // What is armed from here on counts, whatever the store answers.
+      this.#nextAt = Number.POSITIVE_INFINITY;
       nextAt = await store.queues.nextTimer();
     } catch (error) {
       log.error("Timers could not be worked off; trying again", { error: String(error) });
+      this.#nextAt = Number.POSITIVE_INFINITY;
       nextAt = clock() + RETRY_MS;
     } finally {
       this.#isFiring = false;
+      // Its timeout may have come while this was under way, and found it busy.
+      const armedMeanwhile = this.#nextAt;
       this.#nextAt = Number.POSITIVE_INFINITY;
-      if (nextAt !== undefined) this.arm(nextAt);
+      this.arm(Math.min(armedMeanwhile, nextAt ?? Number.POSITIVE_INFINITY));
     }
   }
 }

@@ -65,6 +65,7 @@ export class WorkflowStreams {
       }),
     );
     const endTokens = this.#runtime.tokens.watch(id, (token) => broadcast.send(tokenEvent(token)));
+    watching.catch(() => this.#byExecution.delete(id));
     this.#byExecution.set(id, { broadcast, watching });
     broadcast.add(stream);
     await watching;
@@ -86,7 +87,12 @@ export class WorkflowStreams {
     }
     watched.broadcast.add(stream);
     this.#feed ??= this.#watchAll();
-    await this.#feed;
+    try {
+      await this.#feed;
+    } catch (error) {
+      this.#feed = undefined;
+      throw error;
+    }
     stream.begin();
     if (lastEventId !== undefined) await this.#repeatSince(query, stream, lastEventId - OVERLAP_MS);
   }

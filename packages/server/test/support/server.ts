@@ -76,7 +76,7 @@ async function startNode(
   });
   const ofTest: Extension = { name: "of the test", taskTypes, open: () => ({ executors }) };
   const wanted = await loadExtensions(config);
-  const runtime = await openRuntime({ config, log, env, extensions: [...wanted, ...extensions, ofTest] });
+  const runtime = await openRuntime({ config, log, env, extensions: [...new Set([...wanted, ...extensions]), ofTest] });
   await runtime.start();
   const app = createApp(runtime, "0.0.0-test");
   const address = await app.listen({ host: "127.0.0.1", port: 0 });

@@ -3,7 +3,7 @@ import pg from "pg";
 export type Client = pg.Client;
 
 /** How a connection is used; each use has its settings. */
-export type Use = "write" | "read" | "search" | "setup" | "nodes";
+export type Use = "write" | "read" | "search" | "setup" | "nodes" | "heir";
 
 const CONNECT_TIMEOUT_MS = 5000;
 const KEEP_ALIVE_MS = 10_000;
@@ -15,6 +15,7 @@ const answerTimeoutsMs: Record<Use, number | undefined> = {
   search: undefined,
   setup: undefined,
   nodes: 5000,
+  heir: 30_000,
 };
 
 /**
@@ -33,6 +34,8 @@ const settings: Record<Use, string> = {
   search: "set jit = off; set random_page_cost = 1.1",
   setup: byKeys,
   nodes: `${byKeys}; set lock_timeout = '4s'`,
+  // Should it die over it, its locks must not stay.
+  heir: `${byKeys}; set lock_timeout = '5s'; set idle_in_transaction_session_timeout = '10s'`,
 };
 
 const INT8 = 20;

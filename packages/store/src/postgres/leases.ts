@@ -1,9 +1,7 @@
 import { withTimer } from "@downbeat/engine";
-import type { OutboxRow } from "../port.ts";
 import { stateNumbers, type WorkRow, workFromRow } from "../sqlite/work-row.ts";
 import type { Client } from "./connection.ts";
 import { plainWork, workColumns } from "./execution-reads.ts";
-import { plainText } from "./text.ts";
 
 /** A node that starts: its epoch goes up, and with it everything it held before is void. */
 export async function beginEpoch(client: Client, node: string, run: string): Promise<number> {
@@ -16,6 +14,7 @@ export async function beginEpoch(client: Client, node: string, run: string): Pro
   const epoch = rows[0]?.epoch ?? 1;
   // Writers of earlier epochs are gone, and nobody will ask for their answers.
   await client.query("delete from commit_group where substr(writer, strpos(writer, ' ') + 1) = $1", [node]);
+  await client.query("delete from watch where node = $1", [node]);
   return epoch;
 }
 
@@ -49,13 +48,15 @@ export async function giveBackLeases(client: Client, node: string, epoch: number
   }
 }
 
-/** Events that a node had put into the outbox and not delivered: from now on they are another's. Oldest first. */
-export async function inheritEvents(client: Client, from: string, heir: string): Promise<readonly OutboxRow[]> {
-  const { rows } = await client.query<OutboxRow & { seq: number }>(
-    "update outbox b set node = $2 where b.node = $1 returning b.sender, b.n, b.target, b.body, b.seq",
-    [from, heir],
-  );
-  return rows
-    .sort((one, other) => one.seq - other.seq)
-    .map(({ sender, n, target, body }) => ({ sender: plainText(sender), n, target: plainText(target), body }));
+/** Events that a node had put into the outbox and not delivered: from now on they are another's. Gives how many. */
+export async function inheritEvents(client: Client, from: string, heir: string): Promise<number> {
+  for (let moved = 0; ; ) {
+    const { rowCount } = await client.query(
+      `update outbox b set node = $2 where (b.sender, b.n) in (
+         select o.sender, o.n from outbox o where o.node = $1 order by o.seq limit ${LOT} for update skip locked)`,
+      [from, heir],
+    );
+    moved += rowCount ?? 0;
+    if ((rowCount ?? 0) < LOT) return moved;
+  }
 }

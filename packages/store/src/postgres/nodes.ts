@@ -20,6 +20,7 @@ const CHANNEL = "downbeat";
 /** The database takes 8,000 bytes. */
 const MOST_BYTES = 7000;
 const TIMER_LEASE_MS = 5000;
+const LOOK_BACK_BEATS = 10;
 
 type NodeRow = {
   readonly id: string;
@@ -36,6 +37,7 @@ type NodesOptions = {
   readonly node: string;
   readonly run: string;
   readonly epoch: number;
+  readonly clockOffset: number;
   readonly take: Nodes["takeReady"];
   readonly onStatement: () => void;
   readonly onFailure: ((error: Error) => void) | undefined;
@@ -52,7 +54,7 @@ export class PostgresNodes implements Nodes {
   #client: Promise<Client> | undefined;
   #listener: NodeListener | undefined;
   #live: readonly NodeState[] = [];
-  #clockOffset = 0;
+  #clockOffset: number;
   #bestTripMs = Number.POSITIVE_INFINITY;
   #beatAt = 0;
   /** Others are given up only after their heartbeats could be seen for a while. */
@@ -64,13 +66,18 @@ export class PostgresNodes implements Nodes {
   #asked = 0;
   readonly #waiting = new Map<number, Waiting>();
   readonly #watched = new Set<string>();
+  readonly #heirs = new Map<string, Promise<void>>();
+  readonly #watcher: Standby;
+  #beats = 0;
   #work: Promise<unknown> = Promise.resolve();
 
   constructor(options: NodesOptions) {
     this.#options = options;
     this.self = options.node;
     this.#epoch = options.epoch;
+    this.#clockOffset = options.clockOffset;
     this.takeReady = options.take;
+    this.#watcher = new Standby((onLost) => connect(options.url, "nodes", onLost));
   }
 
   get epoch(): number {
@@ -122,14 +129,16 @@ export class PostgresNodes implements Nodes {
 
   async watch(id: string): Promise<void> {
     this.#watched.add(id);
-    if (!this.isAlone) await this.#putWatch(id);
+    if (!this.isAlone) await this.#putWatches([id]);
   }
 
   unwatch(id: string): void {
-    if (!this.#watched.delete(id) || this.isAlone) return;
-    void this.#query("delete from watch where exec = $1 and node = $2", [safeText(id), this.self]).catch(
-      () => undefined,
-    );
+    if (!this.#watched.delete(id)) return;
+    const end = async (): Promise<void> => {
+      const client = await this.#watcher.connected();
+      await client.query("delete from watch where exec = $1 and node = $2", [safeText(id), this.self]);
+    };
+    end().catch(() => undefined);
   }
 
   async takeDue(now: number, limit: number): Promise<readonly QueuedWork[]> {
@@ -156,6 +165,8 @@ export class PostgresNodes implements Nodes {
     } catch {
       // The others will notice by themselves.
     }
+    await Promise.all(this.#heirs.values());
+    await this.#watcher.close();
     const client = await this.#client?.catch(() => undefined);
     if (client !== undefined) await end(client);
   }
@@ -232,6 +243,8 @@ export class PostgresNodes implements Nodes {
       [this.self, this.#epoch + 1, run],
     );
     this.#epoch = rows[0]?.epoch ?? this.#epoch;
+    // They went with the rest.
+    this.#putWatchesAgain();
     this.#listener?.onGap();
   }
 
@@ -243,9 +256,7 @@ export class PostgresNodes implements Nodes {
       return;
     }
     this.#bestTripMs = tripMs;
-    const offset = now - Math.round(sentAt + tripMs / 2);
-    // Clocks that agree as far as can be told are taken to agree.
-    this.#clockOffset = Math.abs(offset) <= tripMs / 2 + 1 ? 0 : offset;
+    this.#clockOffset = offsetOf(sentAt, tripMs, now);
   }
 
   async #look(rows: readonly NodeRow[]): Promise<void> {
@@ -253,44 +264,72 @@ export class PostgresNodes implements Nodes {
     const live = rows.filter((row) => !row.gone && !isDead(row));
     const before = this.#live.map(({ name }) => name).join("\n");
     this.#live = live.map(({ id, silent, info }) => ({ name: plainText(id), silentMs: silent, info }));
-    if (before !== this.#live.map(({ name }) => name).join("\n")) await this.#changed();
+    if (before !== this.#live.map(({ name }) => name).join("\n")) this.#changed();
+    this.#beats++;
     for (const row of rows) {
-      if (!row.gone && isDead(row) && Date.now() >= this.#judgesFrom) await this.#takeOver(row);
-      else if (row.gone && row.silent > FORGET_MS) await this.#forget(row);
+      if (row.gone && row.silent > FORGET_MS) await this.#forget(row);
+      // A commit of a node that is gone may have ended after it was taken over: its rows are looked for again.
+      else if (row.gone ? this.#beats % LOOK_BACK_BEATS === 0 : isDead(row) && Date.now() >= this.#judgesFrom)
+        this.#takeOver(row);
     }
   }
 
-  async #changed(): Promise<void> {
+  #changed(): void {
     for (const { left, resolve } of this.#waiting.values()) {
       for (const name of left) if (!this.#others().includes(name)) left.delete(name);
       if (left.size === 0) resolve();
     }
     // Watches that began while nobody else was there.
-    if (!this.isAlone) for (const id of this.#watched) await this.#putWatch(id);
+    if (!this.isAlone) this.#putWatchesAgain();
     this.#listener?.onChange();
   }
 
+  /** Not beside the heartbeat's back: an execution that is locked may keep it waiting. */
+  #putWatchesAgain(): void {
+    if (this.#watched.size === 0) return;
+    this.#putWatches([...this.#watched]).catch(() => {
+      if (!this.#isClosed) setTimeout(() => this.#putWatchesAgain(), RETRY_MS).unref();
+    });
+  }
+
+  /** Beside the heartbeat, which must not wait for it. */
+  #takeOver(row: NodeRow): void {
+    if (this.#heirs.has(row.id)) return;
+    const heir = this.#inherit(row)
+      .catch(() => {
+        // Some of it may be done, and its answer lost.
+        this.#listener?.inherit([]);
+      })
+      .finally(() => this.#heirs.delete(row.id));
+    this.#heirs.set(row.id, heir);
+  }
+
+  async #inherit(row: NodeRow): Promise<void> {
+    const epoch = row.gone ? row.epoch : await this.#bury(row);
+    if (epoch === undefined) return;
+    await this.#apart(async (client) => {
+      const queues = await giveBackLeases(client, row.id, epoch);
+      const moved = await inheritEvents(client, row.id, this.self);
+      if (moved > 0 || queues.size > 0) this.#listener?.inherit([...queues]);
+      if (row.gone) return;
+      await client.query("delete from watch where node = $1", [row.id]);
+      await client.query("update node set gone = true where id = $1 and epoch = $2", [row.id, epoch]);
+    });
+  }
+
   /** One of those who notice does it. Should it die over it, the row is there for the next. */
-  async #takeOver(row: NodeRow): Promise<void> {
+  async #bury(row: NodeRow): Promise<number | undefined> {
     const { rows } = await this.#query<{ epoch: number }>(
       `update node set epoch = epoch + 1, seen = clock_timestamp() where id = $1 and epoch = $2 and not gone
        and seen < clock_timestamp() - interval '${DEAD_MS} ms' returning epoch`,
       [row.id, row.epoch],
     );
-    const epoch = rows[0]?.epoch;
-    if (epoch === undefined) return;
-    await this.#apart(async (client) => {
-      const queues = await giveBackLeases(client, row.id, epoch);
-      const events = await inheritEvents(client, row.id, this.self);
-      await client.query("delete from watch where node = $1", [row.id]);
-      await client.query("update node set gone = true where id = $1 and epoch = $2", [row.id, epoch]);
-      this.#listener?.inherit(events, [...queues]);
-    });
+    return rows[0]?.epoch;
   }
 
   /** Transactions have a connection of their own: on the common one, whatever is asked meanwhile would be part of them. */
   async #apart(act: (client: Client) => Promise<unknown>): Promise<void> {
-    const client = await connect(this.#options.url, "setup");
+    const client = await connect(this.#options.url, "heir");
     try {
       await act(client);
     } finally {
@@ -307,12 +346,18 @@ export class PostgresNodes implements Nodes {
       await this.#query("delete from commit_group where substr(writer, strpos(writer, ' ') + 1) = $1", [row.id]);
   }
 
-  /** Locks the execution: a commit that is under way is waited for, a later one sees the watch. */
-  async #putWatch(id: string): Promise<void> {
-    await this.#query(
-      `with held as (select from execution e where e.id = $1 for update)
-       insert into watch (exec, node) select $1, $2 from (select count(*) from held) h on conflict do nothing`,
-      [safeText(id), this.self],
+  /**
+   * Locks the executions: a commit that is under way is waited for, a later one sees the watch. By a connection of its
+   * own, since it may have to wait.
+   */
+  async #putWatches(ids: readonly string[]): Promise<void> {
+    const client = await this.#watcher.connected();
+    this.#options.onStatement();
+    await client.query(
+      `with held as (select e.id from execution e where e.id = any($1::text[]) order by e.id for share)
+       insert into watch (exec, node) select i.id, $2 from unnest($1::text[]) i (id), (select count(*) from held) h
+       on conflict do nothing`,
+      [ids.map(safeText), this.self],
     );
   }
 
@@ -410,8 +455,57 @@ export class PostgresNodes implements Nodes {
   }
 
   #drop(client: Client): void {
-    this.#client = undefined;
+    const current = this.#client;
+    void current?.then(
+      (one) => {
+        if (one === client && this.#client === current) this.#client = undefined;
+      },
+      () => undefined,
+    );
     void end(client);
+  }
+}
+
+/** How far the database's clock is ahead of this machine's. */
+export async function readClockOffset(client: Client): Promise<number> {
+  const sentAt = Date.now();
+  const { rows } = await client.query<{ now: number }>(
+    "select (extract(epoch from clock_timestamp()) * 1000)::int8 as now",
+  );
+  return offsetOf(sentAt, Date.now() - sentAt, rows[0]?.now ?? sentAt);
+}
+
+/** Clocks that agree as far as can be told are taken to agree. */
+function offsetOf(sentAt: number, tripMs: number, now: number): number {
+  const offset = now - Math.round(sentAt + tripMs / 2);
+  return Math.abs(offset) <= tripMs / 2 + 1 ? 0 : offset;
+}
+
+/** A connection that is made when it is needed, and again when it was lost. */
+class Standby {
+  readonly #connect: (onLost: () => void) => Promise<Client>;
+  #client: Promise<Client> | undefined;
+
+  constructor(connect: (onLost: () => void) => Promise<Client>) {
+    this.#connect = connect;
+  }
+
+  connected(): Promise<Client> {
+    if (this.#client === undefined) {
+      const client = this.#connect(() => {
+        if (this.#client === client) this.#client = undefined;
+      });
+      client.catch(() => {
+        if (this.#client === client) this.#client = undefined;
+      });
+      this.#client = client;
+    }
+    return this.#client;
+  }
+
+  async close(): Promise<void> {
+    const client = await this.#client?.catch(() => undefined);
+    if (client !== undefined) await end(client);
   }
 }
 

@@ -6,7 +6,7 @@ import { createDocumentReads } from "./document-reads.ts";
 import { createExecutionReads } from "./execution-reads.ts";
 import { beginEpoch, giveBackLeases } from "./leases.ts";
 import { migrate } from "./migrate.ts";
-import { PostgresNodes } from "./nodes.ts";
+import { PostgresNodes, readClockOffset } from "./nodes.ts";
 import { createQueueReads } from "./queue-reads.ts";
 import { Reader } from "./reader.ts";
 import { createScheduleReads } from "./schedule-reads.ts";
@@ -47,7 +47,7 @@ const statements = {
 export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
   const { url, node, searchTimeoutMs = SEARCH_TIMEOUT_MS, onFailure } = options;
   const run = randomUUID();
-  const epoch = await setUp(url, safeText(node), run);
+  const { epoch, clockOffset } = await setUp(url, safeText(node), run);
   let sent = 0;
   const onStatement = (): void => {
     sent++;
@@ -57,6 +57,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     node: safeText(node),
     run,
     epoch,
+    clockOffset,
     onStatement,
     onFailure,
     take: (taking) => writer.take(taking),
@@ -105,13 +106,15 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   };
 }
 
-async function setUp(url: string, node: string, run: string): Promise<number> {
+type SetUp = { readonly epoch: number; readonly clockOffset: number };
+
+async function setUp(url: string, node: string, run: string): Promise<SetUp> {
   const client = await connect(url, "setup");
   try {
     await migrate(client);
     const epoch = await beginEpoch(client, node, run);
     await giveBackLeases(client, node, epoch);
-    return epoch;
+    return { epoch, clockOffset: await readClockOffset(client) };
   } finally {
     await end(client);
   }

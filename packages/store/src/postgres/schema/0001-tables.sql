@@ -102,6 +102,7 @@ create table outbox (
   node text collate "C" not null,
   primary key (sender, n)
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);
+create index outbox_node on outbox (node, seq);
 
 create table log (
   exec text collate "C" not null,
