@@ -1,4 +1,4 @@
-import { Activity, Gauge, Layers, type LucideIcon } from "lucide-react";
+import { Activity, CalendarClock, Gauge, Inbox, Layers, type LucideIcon, Puzzle, Workflow, Zap } from "lucide-react";
 
 export type NavigationItem = {
   readonly to: string;
@@ -14,4 +14,9 @@ export const navigation: readonly NavigationItem[] = [
   { to: "/", label: "Overview", icon: Gauge, key: "o", section: "Run" },
   { to: "/executions", label: "Executions", icon: Activity, key: "e", section: "Run" },
   { to: "/jobs", label: "Background jobs", icon: Layers, key: "j", section: "Run" },
+  { to: "/definitions", label: "Definitions", icon: Workflow, key: "d", section: "Define" },
+  { to: "/task-definitions", label: "Task definitions", icon: Puzzle, key: "t", section: "Define" },
+  { to: "/schedules", label: "Schedules", icon: CalendarClock, key: "s", section: "Define" },
+  { to: "/event-handlers", label: "Event handlers", icon: Zap, key: "h", section: "Define" },
+  { to: "/queues", label: "Queues and workers", icon: Inbox, key: "q", section: "Operate" },
 ];

@@ -1,4 +1,8 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { readTextSearch } from "../lib/search-params.ts";
+import { readDefinitionSearch } from "../pages/definition/search.ts";
+import { readDefinitionsSearch } from "../pages/definitions/search.ts";
+import { readEventHandlerSearch } from "../pages/event-handler/search.ts";
 import { readExecutionSearch } from "../pages/execution/search.ts";
 import { readExecutionsSearch } from "../pages/executions/search.ts";
 import { NotFound } from "./not-found.tsx";
@@ -37,6 +41,73 @@ const routes = [
     getParentRoute: () => root,
     path: "/jobs",
     component: lazyRouteComponent(() => import("../pages/jobs/page.tsx"), "JobsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/definitions",
+    validateSearch: readDefinitionsSearch,
+    component: lazyRouteComponent(() => import("../pages/definitions/page.tsx"), "DefinitionsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/definitions/$name",
+    validateSearch: readDefinitionSearch,
+    component: lazyRouteComponent(() => import("../pages/definition/page.tsx"), "DefinitionPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/new-definition",
+    component: lazyRouteComponent(() => import("../pages/new-definition/page.tsx"), "NewDefinitionPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/task-definitions",
+    validateSearch: readTextSearch,
+    component: lazyRouteComponent(() => import("../pages/task-definitions/page.tsx"), "TaskDefinitionsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/task-definitions/$name",
+    component: lazyRouteComponent(() => import("../pages/task-definition/page.tsx"), "TaskDefinitionPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/queues",
+    validateSearch: readTextSearch,
+    component: lazyRouteComponent(() => import("../pages/queues/page.tsx"), "QueuesPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/schedules",
+    validateSearch: readTextSearch,
+    component: lazyRouteComponent(() => import("../pages/schedules/page.tsx"), "SchedulesPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/schedules/$name",
+    component: lazyRouteComponent(() => import("../pages/schedule/page.tsx"), "SchedulePage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/event-handlers",
+    validateSearch: readTextSearch,
+    component: lazyRouteComponent(() => import("../pages/event-handlers/page.tsx"), "EventHandlersPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/event-handlers/$name",
+    validateSearch: readEventHandlerSearch,
+    component: lazyRouteComponent(() => import("../pages/event-handler/page.tsx"), "EventHandlerPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/new-task-definition",
+    component: lazyRouteComponent(() => import("../pages/new-task-definition/page.tsx"), "NewTaskDefinitionPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/new-event-handler",
+    component: lazyRouteComponent(() => import("../pages/new-event-handler/page.tsx"), "NewEventHandlerPage"),
   }),
 ];
 

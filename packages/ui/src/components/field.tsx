@@ -1,4 +1,4 @@
-import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes } from "react";
+import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes, TextareaHTMLAttributes } from "react";
 
 const inputLook =
   "h-8 w-full rounded-md border border-line-strong bg-surface px-2.5 text-sm text-ink placeholder:text-faint";
@@ -17,6 +17,11 @@ export function Field({ label, hint, children }: { label: string; hint?: ReactNo
 
 export function TextInput({ className = "", ...rest }: InputHTMLAttributes<HTMLInputElement>) {
   return <input className={`${inputLook} ${className}`} {...rest} />;
+}
+
+/** Several lines: scripts, notes. */
+export function TextArea({ className = "", ...rest }: TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  return <textarea className={`${inputLook} mono !h-auto py-1.5 ${className}`} {...rest} />;
 }
 
 export function Select({ className = "", ...rest }: SelectHTMLAttributes<HTMLSelectElement>) {

@@ -1,13 +1,13 @@
 import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json, jsonParseLinter } from "@codemirror/lang-json";
-import { bracketMatching, foldGutter, foldKeymap, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { bracketMatching, foldGutter, foldKeymap } from "@codemirror/language";
 import { linter, lintKeymap } from "@codemirror/lint";
 import { searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
 import { useEffect, useEffectEvent, useRef } from "react";
+import { jsonLook } from "./json-look.ts";
 
 type Props = {
   readonly value: string;
@@ -18,34 +18,18 @@ type Props = {
   readonly label?: string;
   /** Given once, when the editor is made. */
   readonly extensions?: readonly Extension[];
+  /** Gives the editor when it is made: to move in it. */
+  readonly onReady?: (editor: EditorView) => void;
 };
 
-const colours = HighlightStyle.define([
-  { tag: tags.propertyName, color: "var(--accent-ink)" },
-  { tag: tags.string, color: "var(--good)" },
-  { tag: tags.number, color: "var(--running)" },
-  { tag: [tags.bool, tags.null], color: "var(--stopped)" },
-]);
-
-const look = EditorView.theme({
-  "&": { height: "100%", fontSize: "12.5px", color: "var(--ink)", backgroundColor: "transparent" },
-  "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--font-mono)", lineHeight: "1.5" },
-  ".cm-gutters": { backgroundColor: "transparent", color: "var(--ink-faint)", border: "none" },
-  ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--surface-hover) 60%, transparent)" },
-  ".cm-cursor": { borderLeftColor: "var(--ink)" },
-  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--accent-soft) !important" },
-  ".cm-tooltip": { backgroundColor: "var(--surface-raised)", color: "var(--ink)", border: "1px solid var(--line)" },
-  ".cm-panels": { backgroundColor: "var(--surface-sunken)", color: "var(--ink)" },
-});
-
 /** CodeMirror for JSON: folding, search, errors at their line. The text is the caller's. */
-export function JsonEditor({ value, onChange, labelId, label, extensions = [] }: Props) {
+export function JsonEditor({ value, onChange, labelId, label, extensions = [], onReady }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const isReadOnly = onChange === undefined;
   const changed = useEffectEvent((text: string) => onChange?.(text));
   const initial = useEffectEvent(() => ({ value, extensions }));
+  const ready = useEffectEvent((editor: EditorView) => onReady?.(editor));
 
   useEffect(() => {
     if (place.current === null) return;
@@ -64,8 +48,7 @@ export function JsonEditor({ value, onChange, labelId, label, extensions = [] }:
           highlightActiveLine(),
           json(),
           linter(jsonParseLinter()),
-          syntaxHighlighting(colours),
-          look,
+          jsonLook,
           keymap.of([
             ...closeBracketsKeymap,
             ...defaultKeymap,
@@ -85,14 +68,27 @@ export function JsonEditor({ value, onChange, labelId, label, extensions = [] }:
       }),
     });
     view.current = editor;
+    ready(editor);
     return () => editor.destroy();
   }, [isReadOnly, labelId, label]);
 
   useEffect(() => {
     const editor = view.current;
-    if (editor === undefined || editor.state.doc.toString() === value) return;
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+    if (editor === undefined) return;
+    const change = changeOf(editor.state.doc.toString(), value);
+    if (change !== undefined) editor.dispatch({ changes: change });
   }, [value]);
 
   return <div ref={place} className="h-full" />;
+}
+
+/** The least that makes one text the other: what was not touched keeps its cursor, folds and place. */
+function changeOf(before: string, after: string): { from: number; to: number; insert: string } | undefined {
+  if (before === after) return undefined;
+  const most = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < most && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  return { from: start, to: before.length - end, insert: after.slice(start, after.length - end) };
 }

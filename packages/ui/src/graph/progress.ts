@@ -73,7 +73,7 @@ function noteIteration(deepest: Map<string, number>, ref: string, iteration: str
 }
 
 /** Every entry of a definition, containers before what they hold. */
-function forEachEntry(entries: readonly TaskEntry[], visit: (entry: TaskEntry) => void): void {
+export function forEachEntry(entries: readonly TaskEntry[], visit: (entry: TaskEntry) => void): void {
   for (const entry of entries) {
     visit(entry);
     for (const list of listsIn(entry)) forEachEntry(list, visit);

@@ -25,3 +25,7 @@ export function defined<T extends object>(search: T): { [K in keyof T]: Exclude<
   const entries = Object.entries(search).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> };
 }
+
+/** What the URL of a list with nothing but a search box says. */
+export const readTextSearch = (raw: RawSearch): { readonly text?: string } =>
+  defined({ text: text(raw, "text") }) as { text?: string };

@@ -14,6 +14,9 @@ const tones: Readonly<Record<string, Tone>> = {
   FAILED_WITH_TERMINAL_ERROR: "bad",
   CANCELED: "stopped",
   SKIPPED: "quiet",
+  ACTIVE: "good",
+  INACTIVE: "quiet",
+  EXECUTED: "good",
 };
 
 export const toneOf = (status: string): Tone => (Object.hasOwn(tones, status) ? (tones[status] ?? "quiet") : "quiet");
