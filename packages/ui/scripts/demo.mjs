@@ -104,6 +104,8 @@ export async function fillServer(server) {
   await define(server, "thumbnails", thumbnails);
   await define(server, "nightly_report", [inline("collect", "({ rows: 1200 })"), inline("render", "'report.pdf'")]);
 
+  await fillDefinitions(server);
+
   for (let i = 0; i < 30; i += 1) await start(server, "nightly_report", { day: i }, { correlationId: `report-${i}` });
 
   const countries = ["DE", "US", "FR"];
@@ -120,6 +122,45 @@ export async function fillServer(server) {
   for (let i = 0; i < 3; i += 1)
     await work(server, "invoice_eu", "FAILED", { reasonForIncompletion: "VAT id is not valid: DE0000" });
   return { orders };
+}
+
+/**
+ * A second version, schedules, and an event handler with messages.
+ * @param {import("../test/support/server.ts").Server} server
+ */
+async function fillDefinitions(server) {
+  const gift = {
+    name: "gift_card",
+    taskReferenceName: "gift_card",
+    type: "HTTP",
+    inputParameters: { http_request: { uri: "http://cards.internal/print", method: "POST" } },
+  };
+  await define(server, "order_fulfilment", [...order, gift], {
+    version: 2,
+    description: "From a paid basket to a delivered parcel, with a card",
+  });
+  const schedules = [
+    { name: "nightly-report", cronExpression: "0 30 2 * * MON-FRI", zoneId: "Europe/Paris" },
+    { name: "stock-check", cronExpression: "0 */15 8-18 * * *", zoneId: "UTC" },
+    { name: "month-end", cronExpression: "0 0 18 LW * *", zoneId: "America/New_York" },
+  ];
+  for (const schedule of schedules) {
+    const startWorkflowRequest = { name: "nightly_report", version: 1, input: { kind: "full" } };
+    await server.request("POST", "/scheduler/schedules", { ...schedule, startWorkflowRequest });
+  }
+  await server.request("PUT", "/scheduler/schedules/stock-check/pause?reason=inventory%20until%20Monday");
+  for (let i = 0; i < 4; i += 1) await server.request("POST", "/scheduler/schedules/nightly-report/run");
+  await server.request("POST", "/event", {
+    name: "ship_paid_orders",
+    event: "service:order_paid",
+    condition: "$.orderId > 0",
+    active: true,
+    actions: [{ action: "start_workflow", start_workflow: { name: "shipping", input: { order: "${orderId}" } } }],
+  });
+  for (let i = 0; i < 6; i += 1) {
+    const message = { event: "service:order_paid", payload: { orderId: i, customer: "Ada Lovelace" } };
+    await server.request("POST", "/event/handleIncomingEvent", message);
+  }
 }
 
 /**

@@ -21,6 +21,7 @@ try {
   const { tasks } = await server.request("GET", `/workflow/${showcase}`);
   const charge = tasks.findLast((task) => task.referenceTaskName === "charge_card")?.taskId;
 
+  /** @type {{ name: string, path: string, ready: string, click?: string }[]} */
   const pages = [
     { name: "overview", path: "/", ready: "Throughput" },
     { name: "executions", path: "/executions?range=24h", ready: "order-10099" },
@@ -29,6 +30,16 @@ try {
     { name: "execution-fan-out", path: `/executions/${fanOut}`, ready: "file_3" },
     { name: "execution-tasks", path: `/executions/${showcase}?tab=tasks`, ready: "reserve_stock" },
     { name: "execution-data", path: `/executions/${showcase}?tab=data`, ready: "Grace" },
+    { name: "definitions", path: "/definitions", ready: "order_fulfilment" },
+    { name: "definition", path: "/definitions/order_fulfilment", ready: "No problems", click: "charge_card" },
+    { name: "definition-versions", path: "/definitions/order_fulfilment?tab=versions", ready: "gift_card" },
+    { name: "definition-run", path: "/definitions/order_fulfilment?tab=run", ready: "country" },
+    { name: "task-definition", path: "/task-definitions/charge_card", ready: "retryCount" },
+    { name: "schedules", path: "/schedules", ready: "nightly-report" },
+    { name: "schedule", path: "/schedules/nightly-report", ready: "Executed" },
+    { name: "event-handlers", path: "/event-handlers", ready: "ship_paid_orders" },
+    { name: "event-handler", path: "/event-handlers/ship_paid_orders?tab=records", ready: "start workflow" },
+    { name: "queues", path: "/queues", ready: "Last poll" },
   ];
   for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     const context = await browser.newContext({
@@ -37,9 +48,10 @@ try {
       deviceScaleFactor: 1,
     });
     const page = await context.newPage();
-    for (const { name, path, ready } of pages) {
+    for (const { name, path, ready, click } of pages) {
       await page.goto(`${server.origin}${path}`);
       await page.getByText(ready).first().waitFor();
+      if (click !== undefined) await page.getByLabel("Diagram").getByTitle(click).click();
       // Fonts, and the diagram's first fit.
       await page.waitForLoadState("load");
       await page.waitForTimeout(600);

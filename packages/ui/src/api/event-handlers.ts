@@ -66,9 +66,14 @@ export const useEventHandler = (name: string) =>
     queryFn: ({ signal }) => get<EventHandler>(path`/event/handler/${name}`, {}, signal),
   });
 
+// A message that starts and ends nothing is no news of an execution, and no stream tells of it: then it is seen when the
+// reader comes back to the page.
+const asOfNow = { refetchOnWindowFocus: true } as const;
+
 /** How many messages each handler had, and how much it did. */
 export const useHandledEvents = () =>
   useQuery({
+    ...asOfNow,
     queryKey: [...eventRecordsKey, "counts"],
     queryFn: ({ signal }) => get<Page<HandledEvents>>("/event/message", {}, signal),
     select: ({ results }) => new Map(results.map((one) => [one.name, one])),
@@ -79,6 +84,7 @@ const MOST_RECORDS = 200;
 /** What a handler did, newest first. */
 export const useEventExecutions = (handler: string) =>
   useQuery({
+    ...asOfNow,
     queryKey: [...eventRecordsKey, "of", handler],
     queryFn: ({ signal }) =>
       get<readonly EventExecution[]>(path`/event/execution/${handler}`, { size: MOST_RECORDS }, signal),
@@ -87,6 +93,7 @@ export const useEventExecutions = (handler: string) =>
 /** Messages that could not be handled, newest first. */
 export const useDeadLetters = () =>
   useQuery({
+    ...asOfNow,
     queryKey: [...eventRecordsKey, "dead"],
     queryFn: ({ signal }) => get<Page<DeadLetter>>("/event/dead-letter", { size: MOST_RECORDS }, signal),
   });

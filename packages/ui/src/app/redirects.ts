@@ -10,8 +10,8 @@ const moved: readonly (readonly [RegExp, (parts: readonly string[]) => string])[
   [/^\/taskQueue(?:\/([^/]+))?$/, () => "/queues"],
   [/^\/eventHandlerDefs?$/, () => "/event-handlers"],
   [/^\/eventHandlerDefs?\/([^/]+)$/, ([name = ""]) => `/event-handlers/${name}`],
-  [/^\/scheduler(?:Defs?)?$/, () => "/schedules"],
-  [/^\/scheduler(?:Defs?)?\/([^/]+)$/, ([name = ""]) => `/schedules/${name}`],
+  [/^\/(?:scheduler|schedulerDefs?|scheduleDefs?)$/, () => "/schedules"],
+  [/^\/(?:scheduler|schedulerDefs?|scheduleDefs?)\/([^/]+)$/, ([name = ""]) => `/schedules/${name}`],
 ];
 
 /** Where a path of another web app is found here; undefined when it is none. */

@@ -28,8 +28,8 @@ export function JsonDiff({ left, right }: Props) {
 const differences = EditorView.theme({
   "&.cm-merge-a .cm-changedLine": { backgroundColor: "var(--bad-soft)" },
   "&.cm-merge-b .cm-changedLine": { backgroundColor: "var(--good-soft)" },
-  "&.cm-merge-a .cm-changedText": { background: "color-mix(in srgb, var(--bad) 18%, transparent)" },
-  "&.cm-merge-b .cm-changedText": { background: "color-mix(in srgb, var(--good) 18%, transparent)" },
+  "&.cm-merge-a .cm-changedText": { background: "none", boxShadow: "inset 0 -2px var(--bad)" },
+  "&.cm-merge-b .cm-changedText": { background: "none", boxShadow: "inset 0 -2px var(--good)" },
   ".cm-collapsedLines": { background: "var(--surface-sunken)", color: "var(--ink-soft)" },
   // Its own marks are not in every font.
   ".cm-collapsedLines:before, .cm-collapsedLines:after": { content: '""' },

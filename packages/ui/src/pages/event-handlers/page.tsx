@@ -111,7 +111,7 @@ const columns: readonly GridColumn<HandlerRow>[] = [
   {
     name: "name",
     label: "Name",
-    width: "minmax(12rem, 1.5fr)",
+    width: "minmax(11rem, 1.3fr)",
     show: ({ name }) => (
       <Link
         to="/event-handlers/$name"
@@ -127,13 +127,13 @@ const columns: readonly GridColumn<HandlerRow>[] = [
   {
     name: "event",
     label: "Event",
-    width: "minmax(12rem, 1.5fr)",
+    width: "minmax(11rem, 1.3fr)",
     show: ({ event }) => <span className="mono truncate">{event}</span>,
   },
   {
     name: "condition",
     label: "If",
-    width: "minmax(9rem, 1fr)",
+    width: "minmax(8rem, 1fr)",
     show: ({ condition }) => (
       <span className="mono truncate text-soft" title={condition}>
         {condition}
@@ -143,7 +143,7 @@ const columns: readonly GridColumn<HandlerRow>[] = [
   {
     name: "actions",
     label: "Does",
-    width: "minmax(12rem, 1fr)",
+    width: "minmax(9rem, 1.1fr)",
     show: ({ actions }) => (
       <span className="truncate">{actions.map(({ action }) => action.replaceAll("_", " ")).join(", ")}</span>
     ),

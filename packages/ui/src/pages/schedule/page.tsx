@@ -44,7 +44,7 @@ export function SchedulePage() {
             <LiveMark state={live} />
             <CopyAs request={{ method: "GET", path: path`/scheduler/schedules/${name}` }} />
             {data !== undefined && (
-              <ScheduleActions schedule={data} onRemoved={() => void navigate({ to: "/schedules", search: {} })} />
+              <ScheduleActions schedule={data} onRemove={() => navigate({ to: "/schedules", search: {} })} />
             )}
           </>
         }

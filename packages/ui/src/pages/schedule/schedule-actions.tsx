@@ -9,11 +9,15 @@ import { Field, TextInput } from "../../components/field.tsx";
 import { showToast } from "../../components/toasts.tsx";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
 
-type Props = { readonly schedule: Schedule; readonly onRemoved: () => void };
+type Props = {
+  readonly schedule: Schedule;
+  /** Leaves the page: it shows what is about to be gone. */
+  readonly onRemove: () => Promise<void>;
+};
 type Asked = "pause" | "change" | "remove";
 
 /** What can be done with a schedule. */
-export function ScheduleActions({ schedule, onRemoved }: Props) {
+export function ScheduleActions({ schedule, onRemove }: Props) {
   const { name, paused } = schedule;
   const [asked, setAsked] = useState<Asked>();
   const [reason, setReason] = useState("");
@@ -37,14 +41,16 @@ export function ScheduleActions({ schedule, onRemoved }: Props) {
     },
     onError: (error) => showToast("bad", error.message),
   });
-  const remove = useMutation({
-    mutationFn: (request: ApiRequest) => call(request),
-    onSuccess: async () => {
+  const remove = async () => {
+    await onRemove();
+    try {
+      await call(removeRequest);
       showToast("good", `Deleted ${name}`);
-      onRemoved();
-      await refresh();
-    },
-  });
+    } catch (error) {
+      showToast("bad", error instanceof Error ? error.message : String(error));
+    }
+    await refresh();
+  };
   const resumeRequest: ApiRequest = { method: "PUT", path: path`/scheduler/schedules/${name}/resume` };
   const pauseRequest: ApiRequest = {
     method: "PUT",
@@ -99,9 +105,9 @@ export function ScheduleActions({ schedule, onRemoved }: Props) {
           label="Delete"
           lines={["It fires no more. What it has started goes on, and the records of it stay."]}
           request={removeRequest}
-          error={remove.error}
-          isBusy={remove.isPending}
-          onConfirm={() => remove.mutate(removeRequest)}
+          error={null}
+          isBusy={false}
+          onConfirm={() => void remove()}
           onClose={close}
         />
       )}

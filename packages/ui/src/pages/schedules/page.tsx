@@ -102,7 +102,7 @@ const columns: readonly GridColumn<Schedule>[] = [
   {
     name: "name",
     label: "Name",
-    width: "minmax(12rem, 1.5fr)",
+    width: "minmax(10rem, 1.2fr)",
     show: ({ name }) => (
       <Link to="/schedules/$name" params={{ name }} className="truncate font-medium hover:underline">
         {name}
@@ -112,7 +112,7 @@ const columns: readonly GridColumn<Schedule>[] = [
   {
     name: "when",
     label: "When",
-    width: "minmax(16rem, 2.5fr)",
+    width: "minmax(14rem, 1.8fr)",
     show: (schedule) => {
       const times = timesOf(schedule);
       const words = times.map(({ cronExpression }) => cronWords(cronExpression) ?? cronExpression).join("; ");
@@ -127,7 +127,7 @@ const columns: readonly GridColumn<Schedule>[] = [
   {
     name: "zone",
     label: "Zone",
-    width: "9rem",
+    width: "8rem",
     show: (schedule) => (
       <span className="truncate text-soft">
         {[...new Set(timesOf(schedule).map(({ zoneId }) => zoneId))].join(", ")}
@@ -137,7 +137,7 @@ const columns: readonly GridColumn<Schedule>[] = [
   {
     name: "starts",
     label: "Starts",
-    width: "minmax(10rem, 1fr)",
+    width: "minmax(9rem, 1.1fr)",
     show: ({ startWorkflowRequest: { name } }) => (
       <Link to="/definitions/$name" params={{ name }} search={{}} className="truncate text-accent-ink hover:underline">
         {name}

@@ -82,7 +82,7 @@ const columns: readonly GridColumn<TaskDefinition>[] = [
   {
     name: "name",
     label: "Name",
-    width: "minmax(14rem, 2fr)",
+    width: "minmax(11rem, 1.6fr)",
     show: ({ name }) => (
       <Link to="/task-definitions/$name" params={{ name }} className="truncate font-medium hover:underline">
         {name}
@@ -92,13 +92,13 @@ const columns: readonly GridColumn<TaskDefinition>[] = [
   {
     name: "description",
     label: "Description",
-    width: "minmax(10rem, 2fr)",
+    width: "minmax(9rem, 1.4fr)",
     show: ({ description }) => <span className="truncate text-soft">{description}</span>,
   },
   {
     name: "retries",
     label: "Retries",
-    width: "14rem",
+    width: "13rem",
     show: ({ retryCount, retryLogic, retryDelaySeconds }) =>
       retryCount === 0 ? (
         <span className="text-faint">none</span>
@@ -127,7 +127,7 @@ const columns: readonly GridColumn<TaskDefinition>[] = [
   {
     name: "owner",
     label: "Owner",
-    width: "minmax(8rem, 1fr)",
+    width: "minmax(6.5rem, 1fr)",
     show: ({ ownerEmail }) => <span className="truncate text-soft">{ownerEmail}</span>,
   },
 ];
