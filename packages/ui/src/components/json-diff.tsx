@@ -28,8 +28,8 @@ export function JsonDiff({ left, right }: Props) {
 const differences = EditorView.theme({
   "&.cm-merge-a .cm-changedLine": { backgroundColor: "var(--bad-soft)" },
   "&.cm-merge-b .cm-changedLine": { backgroundColor: "var(--good-soft)" },
-  "&.cm-merge-a .cm-changedText": { background: "none", boxShadow: "inset 0 -2px var(--bad)" },
-  "&.cm-merge-b .cm-changedText": { background: "none", boxShadow: "inset 0 -2px var(--good)" },
+  // Not a darker ground: the colours of the text would not stand out from it.
+  "&.cm-merge-a .cm-changedText, &.cm-merge-b .cm-changedText": { background: "none", fontWeight: "700" },
   ".cm-collapsedLines": { background: "var(--surface-sunken)", color: "var(--ink-soft)" },
   // Its own marks are not in every font.
   ".cm-collapsedLines:before, .cm-collapsedLines:after": { content: '""' },

@@ -29,8 +29,8 @@ export function EditTab({ draftKey, saved, isNew, onSaved }: Props) {
     mutationFn: (request: ApiRequest) => call(request),
     onSuccess: async (_answer, { body }) => {
       const [stored] = [body].flat() as readonly Draft[];
-      discard();
       await queryClient.invalidateQueries({ queryKey: definitionsKey });
+      discard();
       showToast("good", `Saved ${String(stored?.name)} version ${String(stored?.version)}`);
       onSaved(String(stored?.name), Number(stored?.version));
     },

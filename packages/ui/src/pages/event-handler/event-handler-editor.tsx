@@ -31,8 +31,8 @@ export function EventHandlerEditor({ draftKey, saved, isNew, onSaved }: Props) {
     mutationFn: (given: ApiRequest) => call(given),
     onSuccess: async (_answer, { body }) => {
       const { name } = body as { readonly name: string };
-      discard();
       await queryClient.invalidateQueries({ queryKey: eventHandlersKey });
+      discard();
       showToast("good", `Saved ${name}`);
       onSaved(name);
     },

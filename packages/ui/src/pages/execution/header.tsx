@@ -43,7 +43,15 @@ export function ExecutionHeader({ execution, tasks, stream, onChanged }: Props) 
         <h1 className="truncate text-lg font-semibold tracking-tight" title={workflowName}>
           {workflowName}
         </h1>
-        <span className="text-sm text-faint">v{workflowVersion}</span>
+        <Link
+          to="/definitions/$name"
+          params={{ name: workflowName }}
+          search={{ version: workflowVersion }}
+          title="The definition"
+          className="text-sm text-faint hover:underline"
+        >
+          v{workflowVersion}
+        </Link>
         <StatusBadge status={status} />
         <div className="ml-auto flex items-center gap-1.5">
           <LiveMark state={stream} />

@@ -79,7 +79,15 @@ function Dashboard({ overview }: { readonly overview: Overview }) {
         <ThroughputChart minutes={minutes} />
       </Panel>
       <div className="grid gap-4 lg:grid-cols-2">
-        <Panel title="Queues" note="tasks that wait for workers">
+        <Panel
+          title="Queues"
+          note="tasks that wait for workers"
+          actions={
+            <Link to="/queues" search={{}} className="rounded px-2 text-xs font-medium text-accent-ink hover:underline">
+              All queues
+            </Link>
+          }
+        >
           {waiting.length === 0 ? (
             <EmptyState title="Nothing waits">
               <p>Every task that a worker can take has been taken.</p>
@@ -118,11 +126,15 @@ function Dashboard({ overview }: { readonly overview: Overview }) {
           command={`curl '${location.origin}/api/metadata/workflow/names-and-versions'   # what can be started`}
         >
           <p>
-            Start an execution and watch it here. The{" "}
+            Run one of the{" "}
+            <Link to="/definitions" search={{}} className="text-accent-ink underline">
+              definitions
+            </Link>{" "}
+            and watch it here. The{" "}
             <a href="/docs/api" className="text-accent-ink underline">
               API reference
             </a>{" "}
-            says how.
+            says how programs do it.
           </p>
         </EmptyState>
       )}

@@ -29,8 +29,8 @@ export function TaskDefinitionEditor({ draftKey, saved, isNew, onSaved }: Props)
     mutationFn: (given: ApiRequest) => call(given),
     onSuccess: async (_answer, { body }) => {
       const [{ name }] = body as [{ readonly name: string }];
-      discard();
       await queryClient.invalidateQueries({ queryKey: taskDefinitionsKey });
+      discard();
       showToast("good", `Saved ${name}`);
       onSaved(name);
     },
