@@ -43,6 +43,18 @@ describe("definitions", () => {
     await expectAccessible(page);
   });
 
+  test("the command palette finds one by name", async () => {
+    const { page, server } = ui;
+    await define(server, "quarterly_audit", [inline("a", "1")]);
+    await ui.open("/definitions");
+    await page.getByRole("link", { name: "quarterly_audit", exact: true }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: /Find a page/ }).fill("audit");
+    await page.getByRole("option", { name: /quarterly_audit/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/definitions/quarterly_audit");
+  });
+
   test("an error is told at its line; mended, it is saved as version 2 and compared", async () => {
     const { page, server } = ui;
     ui.expectRefusal(400);

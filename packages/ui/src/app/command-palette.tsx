@@ -2,6 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { Activity, Moon, Search, Sun, Workflow } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useState } from "react";
+import { useDefinitionNames } from "../api/definitions.ts";
 import { useFoundExecutions } from "../api/executions.ts";
 import { StatusDot } from "../components/status-badge.tsx";
 import { useCommands } from "./commands.ts";
@@ -18,7 +19,7 @@ type Entry = {
 
 type Props = { readonly isOpen: boolean; readonly onClose: () => void };
 
-/** Everything by name: pages, what can be done on this page, executions by id or any text. */
+/** Everything by name: pages, what can be done on this page, definitions, executions by id or any text. */
 export function CommandPalette({ isOpen, onClose }: Props) {
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
@@ -107,10 +108,13 @@ function Palette({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
+const MOST_DEFINITIONS = 5;
+
 function useEntries(text: string): readonly Entry[] {
   const navigate = useNavigate();
   const commands = useCommands();
   const found = useFoundExecutions(text);
+  const definitions = useDefinitionNames();
   return useMemo(() => {
     const goto = navigation.map(({ to, label, icon: Icon, key }) => ({
       id: to,
@@ -136,6 +140,16 @@ function useEntries(text: string): readonly Entry[] {
     const named = [...ofPage, ...goto, theme].filter(({ label }) =>
       words.every((word) => label.toLowerCase().includes(word)),
     );
+    const defined = definitions
+      .filter((name) => words.every((word) => name.toLowerCase().includes(word)))
+      .slice(0, MOST_DEFINITIONS)
+      .map((name) => ({
+        id: `definition ${name}`,
+        label: name,
+        hint: "definition",
+        icon: <Workflow />,
+        run: () => void navigate({ to: "/definitions/$name", params: { name }, search: {} }),
+      }));
     const executions = found.map((one) => ({
       id: one.workflowId,
       label: `${one.workflowType} ${one.correlationId ?? ""}`,
@@ -149,6 +163,6 @@ function useEntries(text: string): readonly Entry[] {
       icon: <Activity />,
       run: () => void navigate({ to: "/executions", search: { text } }),
     };
-    return text === "" ? named : [...named, ...executions, search];
-  }, [text, commands, found, navigate]);
+    return text === "" ? named : [...named, ...defined, ...executions, search];
+  }, [text, commands, found, definitions, navigate]);
 }

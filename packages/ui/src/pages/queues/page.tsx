@@ -23,7 +23,6 @@ type QueueRow = QueuePulse & {
   readonly type: string;
   readonly domain: string;
   readonly workers: readonly PollData[];
-  readonly isAbandoned: boolean;
 };
 
 /** What waits for workers, and which workers ask for it. */
@@ -32,10 +31,10 @@ export function QueuesPage() {
   const navigate = useNavigate({ from: "/queues" });
   const { overview, stream } = useOverview();
   const polls = usePolls(overview?.now);
-  const now = useNow();
-  const rows = useMemo(() => overview?.queues.map((queue) => toRow(queue, polls, overview.now)), [overview, polls]);
+  const now = useServerNow(overview?.now);
+  const rows = useMemo(() => overview?.queues.map((queue) => toRow(queue, polls)), [overview, polls]);
   const shown = rows?.filter(({ name, workers }) => hasWords(text, [name, ...workers.map(({ workerId }) => workerId)]));
-  const abandoned = rows?.filter(({ isAbandoned }) => isAbandoned).length ?? 0;
+  const abandoned = rows?.filter((row) => isAbandoned(row, now)).length ?? 0;
   return (
     <>
       <PageHeader
@@ -76,12 +75,25 @@ export function QueuesPage() {
           {shown.length === 0 ? (
             <EmptyState title="No queue and no worker has these words" />
           ) : (
-            <VirtualGrid label="Queues" columns={columnsAt(now)} rows={shown} keyOf={({ name }) => name} />
+            <VirtualGrid
+              label="Queues"
+              columns={columnsAt(now, now - (overview?.now ?? now))}
+              rows={shown}
+              keyOf={({ name }) => name}
+            />
           )}
         </div>
       )}
     </>
   );
+}
+
+/** The server's clock, as it goes on after it told the time. */
+function useServerNow(told: number | undefined): number {
+  const now = useNow();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when it was told, by the browser's clock
+  const heardAt = useMemo(() => Date.now(), [told]);
+  return (told ?? now) + Math.max(0, now - heardAt);
 }
 
 /** Who asked last, for every type and domain; read again when the server tells of something new. */
@@ -98,16 +110,20 @@ function usePolls(version: number | undefined): readonly PollData[] {
 
 const none: readonly PollData[] = [];
 
-function toRow(queue: QueuePulse, polls: readonly PollData[], now: number): QueueRow {
+function toRow(queue: QueuePulse, polls: readonly PollData[]): QueueRow {
   // "domain:type" when the task was sent to a domain.
   const cut = queue.name.indexOf(":");
   const domain = cut === -1 ? "" : queue.name.slice(0, cut);
   const type = queue.name.slice(cut + 1);
   const workers = polls.filter((poll) => poll.queueName === type && (poll.domain ?? "") === domain);
-  return { ...queue, type, domain, workers, isAbandoned: queue.size > 0 && now - queue.lastPollTime > IDLE_MS };
+  return { ...queue, type, domain, workers };
 }
 
-const columnsAt = (now: number): readonly GridColumn<QueueRow>[] => [
+const isAbandoned = ({ size, lastPollTime }: QueueRow, now: number): boolean =>
+  size > 0 && now - lastPollTime > IDLE_MS;
+
+/** `sinceMs` is how long ago the server told of the queues: what waited then has waited longer now. */
+const columnsAt = (now: number, sinceMs: number): readonly GridColumn<QueueRow>[] => [
   {
     name: "name",
     label: "Queue",
@@ -139,7 +155,7 @@ const columnsAt = (now: number): readonly GridColumn<QueueRow>[] => [
     name: "oldest",
     label: "Oldest waits",
     width: "8rem",
-    show: ({ oldestWaitMs }) => (oldestWaitMs > 0 ? formatDuration(oldestWaitMs) : "–"),
+    show: ({ oldestWaitMs }) => (oldestWaitMs > 0 ? formatDuration(oldestWaitMs + sinceMs) : "–"),
   },
   {
     name: "worker",
