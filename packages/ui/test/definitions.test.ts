@@ -236,8 +236,12 @@ describe("task definitions", () => {
     await page.waitForURL("**/task-definitions/pluck");
     await page.getByText("No worker has asked for them.").waitFor();
     await expectAccessible(page);
-    const stored = await server.request<{ retryCount: number }>("GET", "/metadata/taskdefs/pluck");
-    expect(stored.retryCount).toBe(2);
+    const read = () => server.request<{ retryCount: number }>("GET", "/metadata/taskdefs/pluck");
+    expect((await read()).retryCount).toBe(2);
+    await write(page, "The task definition as JSON", { name: "pluck", ownerEmail: "a@example.com", retryCount: 7 });
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Not saved", { exact: true }).waitFor({ state: "detached" });
+    expect((await read()).retryCount).toBe(7);
     await ui.open("/task-definitions?text=pluck");
     await page.getByRole("row", { name: /pluck/ }).waitFor();
     await expectAccessible(page);
