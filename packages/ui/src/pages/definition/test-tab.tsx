@@ -85,7 +85,8 @@ function Result({ execution }: { readonly execution: TestedExecution }) {
         <StatusBadge status={execution.status} />
         {open !== undefined && (
           <span className="text-sm text-soft">
-            It stands at <strong>{open.referenceTaskName}</strong>: it has no mock left
+            It stands at <strong>{open.referenceTaskName}</strong>:{" "}
+            {open.taskType === "SUB_WORKFLOW" ? "a task of its child has no mock left" : "it has no mock left"}
           </span>
         )}
         {execution.reasonForIncompletion !== undefined && (
