@@ -1,3 +1,4 @@
+import { noopLogger, type OrkesAgentClient, OrkesClients, Schedule } from "@io-orkes/conductor-javascript";
 import { Agent, AgentRuntime, tool } from "@io-orkes/conductor-javascript/agents";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AgentServer, calling, says, startAgentServer } from "../support/agent-server.ts";
@@ -5,8 +6,16 @@ import { type AgentServer, calling, says, startAgentServer } from "../support/ag
 /** The official client against a real server: it deploys, runs, watches, answers, and serves its tools. */
 let server: AgentServer;
 let runtime: AgentRuntime;
+let sdk: Awaited<ReturnType<typeof OrkesClients.from>>;
 beforeAll(async () => {
-  server = await startAgentServer();
+  server = await startAgentServer({
+    settings: {
+      "service.secrets.type": "database",
+      "service.secrets.key": Buffer.alloc(32, 3).toString("base64"),
+      "service.secrets.allow-read": "true",
+    },
+  });
+  sdk = await OrkesClients.from({ serverUrl: server.client.base, logger: noopLogger });
   runtime = new AgentRuntime({ serverUrl: server.client.base, workerPollIntervalMs: 10 } as never);
 });
 afterAll(async () => {
@@ -89,3 +98,54 @@ test("a handle tells the status, pauses, resumes, stops and cancels", async () =
   await handle.cancel();
   expect(await handle.getStatus()).toMatchObject({ status: "TERMINATED", isComplete: true });
 }, 30_000);
+
+test("the agent client: every call of its own", async () => {
+  const agents = sdk.getAgentClient() as OrkesAgentClient;
+  expect(await agents.getClient()).toBeDefined();
+  expect(agents.workflows).toBeDefined();
+  expect(agents.schedules).toBeDefined();
+  expect(await agents.authHeaders()).toEqual({});
+  expect(await agents.apiBaseUrl()).toBe(server.client.base);
+  expect(agents.apiBaseUrlSync()).toBe(server.client.base);
+  expect(await agents.request("GET", "/agent/list")).toEqual(expect.any(Array));
+  const agentConfig = {
+    name: "js_client",
+    model: "openai/gpt-4o-mini",
+    tools: [{ name: "ask_first", toolType: "human", description: "Asks" }],
+  };
+  expect(await agents.compile({ agentConfig })).toMatchObject({ workflowDef: { name: "js_client" } });
+  expect(await agents.deployAgent({ agentConfig })).toMatchObject({ agentName: "js_client" });
+  server.script("js_client_llm", [calling(["ask_first", { q: "?" }]), says("thanks")]);
+  const { executionId } = (await agents.startAgent({ name: "js_client", prompt: "go" })) as { executionId: string };
+  await server.question(executionId);
+  expect(await agents.status(executionId)).toMatchObject({ isWaiting: true });
+  await agents.signal(executionId, "be quick");
+  await agents.respond(executionId, { message: "yes" });
+  const types: string[] = [];
+  for await (const { type } of await agents.stream(executionId)) types.push(type);
+  expect(types).toEqual(["thinking", "waiting", "thinking", "done"]);
+  await agents.stop(executionId);
+  expect(await agents.getExecution(executionId)).toMatchObject({ status: "COMPLETED" });
+  expect(await agents.listExecutions({ agentName: "js_client" })).toMatchObject({ totalHits: 1 });
+  const plain = anAgent("js_plain", []);
+  server.script("js_plain_llm", [says("hello")]);
+  expect(await agents.deploy(plain)).toMatchObject([{ agentName: "js_plain" }]);
+  expect(JSON.stringify((await agents.run(plain, "go")).output)).toContain("hello");
+  const handle = await agents.start(plain, "go");
+  expect(JSON.stringify((await handle.wait()).output)).toContain("hello");
+  const daily = new Schedule({ name: "daily", cron: "0 0 9 * * ?", input: { prompt: "go" } } as never);
+  expect(await agents.schedule(plain, [daily])).toMatchObject({ agentName: "js_plain" });
+  await agents.schedule(plain, []);
+  await agents.close();
+}, 30_000);
+
+test("the secret client: values go in and are used by name", async () => {
+  const secrets = sdk.getSecretClient();
+  await secrets.putSecret("JS_TOKEN", 'a "quoted" value');
+  expect(await secrets.getSecret("JS_TOKEN")).toBe('a "quoted" value');
+  expect(await secrets.secretExists("JS_TOKEN")).toBe(true);
+  expect(await secrets.listAllSecretNames()).toContain("JS_TOKEN");
+  expect(await secrets.listSecretsThatUserCanGrantAccessTo()).toContain("JS_TOKEN");
+  await secrets.deleteSecret("JS_TOKEN");
+  expect(await secrets.listAllSecretNames()).toEqual(["TOK"]);
+});

@@ -12,10 +12,13 @@ type Tested = { readonly file: string | readonly string[]; readonly on: string }
 
 const document = readFileSync(new URL("../../../../docs/compatibility.md", import.meta.url), "utf8");
 
+/** Agents are tested where they are made. */
+const agentTests = "../../../agents/test/compat/javascript-agents.test.ts";
+
 const javascriptTests: Readonly<Record<string, Tested>> = {
   OrkesClients: {
-    file: ["clients", "events", "schedules"].map((name) => `javascript-${name}.test.ts`),
-    on: "(OrkesClients|sdk\\.clients|open|withKeys)\\.",
+    file: [...["clients", "events", "schedules"].map((name) => `javascript-${name}.test.ts`), agentTests],
+    on: "(OrkesClients|sdk|sdk\\.clients|open|withKeys)\\.",
   },
   WorkflowClient: { file: "javascript-clients.test.ts", on: "reader\\." },
   MetadataClient: { file: "javascript-metadata.test.ts", on: "(metadata|client\\(\\))\\." },
@@ -26,6 +29,8 @@ const javascriptTests: Readonly<Record<string, Tested>> = {
   TaskRunner: { file: "javascript-workers.test.ts", on: "runner\\." },
   TaskContext: { file: "javascript-workers.test.ts", on: "context\\." },
   ConductorWorkflow: { file: "javascript-builders.test.ts", on: "(definition|child|other|built\\(\\))?\\s*\\." },
+  OrkesAgentClient: { file: agentTests, on: "agents\\." },
+  SecretClient: { file: agentTests, on: "secrets\\." },
   SchedulerClient: { file: "javascript-schedules.test.ts", on: "scheduler\\." },
   schedulerResource: { file: "javascript-schedules.test.ts", on: "schedulerResource\\." },
   EventClient: { file: "javascript-events.test.ts", on: "events\\." },
@@ -79,11 +84,7 @@ const local = new Set([
 const noRoute = /No static resource|not supported|to be a whole number, got "rate-limit"/;
 
 /** Calls that do not get as far as a route of their own with arguments that are made up. */
-const particular = new Set([
-  "getAllActiveEventHandlers",
-  "getEventHandlersWithStats",
-  "listSecretsThatUserCanGrantAccessTo",
-]);
+const particular = new Set(["getAllActiveEventHandlers", "getEventHandlersWithStats", "secretExists"]);
 
 describe("docs/compatibility.md on the JavaScript SDK", () => {
   const sdk = useSdk();

@@ -1,4 +1,4 @@
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { type Api, type Body, json, nothing, plainText } from "../api.ts";
 import { HttpError } from "../errors.ts";
@@ -56,11 +56,13 @@ export function secretRoutes(api: Api, { secrets, config }: Runtime): void {
     "/secrets/:key",
     {
       summary: "Store a secret",
-      description: "Any content type; the body is the value. It replaces the one there is.",
+      description:
+        "Any content type; the body is the value, and a JSON string sent as JSON is what it stands for. It replaces the one there is.",
       body: valueBody,
       answers: { 200: nothing("Stored"), ...refusals },
     },
-    async ({ params: { key }, body: value }, reply) => {
+    async ({ params: { key }, body, request }, reply) => {
+      const value = sentValue(body, request);
       const problem = problemOf(key) ?? (value === "" ? "value is required" : undefined);
       if (problem !== undefined) return refuse(reply, 400, problem);
       if (value.length > LONGEST) return refuse(reply, 400, `value must be at most ${LONGEST} characters`);
@@ -93,6 +95,18 @@ export function secretRoutes(api: Api, { secrets, config }: Runtime): void {
       return problem === undefined ? sendValue(reply, secrets.find(key) !== undefined) : refuse(reply, 400, problem);
     },
   );
+}
+
+/** Some clients send the value as a JSON string, and say so. */
+function sentValue(body: string, { headers }: FastifyRequest): string {
+  if (headers["content-type"]?.includes("json") !== true || !body.startsWith('"')) return body;
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === "string" ? value : body;
+  } catch {
+    // Not JSON after all: the value as it was sent.
+    return body;
+  }
 }
 
 /** Clients read these as plain text, not as the error body. */
