@@ -34,7 +34,13 @@ export function streamRoutes(api: Api, runtime: Runtime, streams: RunStreams): v
       runtime.stopping.addEventListener("abort", hangUp, { once: true });
       const stream = new EventStream(reply, runtime.stopping);
       stream.onClose(() => runtime.stopping.removeEventListener("abort", hangUp));
-      await streams.watch(id, stream, { lastEventId, hasTokens: query.tokens });
+      try {
+        await streams.watch(id, stream, { lastEventId, hasTokens: query.tokens });
+      } catch (error) {
+        // The answer has begun: whoever watches sees it break off, and comes back.
+        runtime.log.error("A stream of a run broke off", { id, error: String(error) });
+        hangUp();
+      }
       return reply;
     },
   );

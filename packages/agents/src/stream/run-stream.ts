@@ -92,8 +92,8 @@ export class RunStream {
       }
     } finally {
       this.#waiting.delete(wake);
-      stream.end();
     }
+    stream.end();
   }
 
   /** Takes in an event that somebody else reports. */
@@ -140,9 +140,14 @@ export class RunStream {
       for (const task of [...newTasks, ...changedTasks]) touched.tasks.set(task.no, task);
       if (run !== undefined && run.rev === head.rev - 1) run.rev = head.rev;
     }
-    this.#look().catch((error: unknown) =>
-      this.#runtime.log.warn("Events of a run could not be told", { id: this.#id, error: String(error) }),
-    );
+    this.#look().catch((error: unknown) => {
+      this.#runtime.log.warn("Events of a run could not be told", { id: this.#id, error: String(error) });
+      // The next look sees everything again.
+      for (const [one, watched] of this.#runs) {
+        watched.rev = -1;
+        this.#touch(one).isWhole = true;
+      }
+    });
   }
 
   /** Puts what was touched into order, one look after the other. */
@@ -234,6 +239,7 @@ export class RunStream {
     if (known !== undefined) return known;
     const text = this.#textOf(index);
     this.#texts.set(index, text);
+    text.catch(() => this.#texts.delete(index));
     const oldest = this.#texts.keys().next().value;
     if (this.#texts.size > MOST_KEPT && oldest !== undefined) this.#texts.delete(oldest);
     return text;

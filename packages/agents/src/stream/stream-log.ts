@@ -19,6 +19,8 @@ export class StreamLog {
   readonly #names = new Set<string>();
   /** As stored, by number. */
   readonly #chunks: string[] = [];
+  /** Reading and adding come one after the other: what another adds must not be counted twice. */
+  #last: Promise<void> = Promise.resolve();
 
   constructor(runtime: Runtime, id: string) {
     this.#runtime = runtime;
@@ -42,7 +44,22 @@ export class StreamLog {
   }
 
   /** Reads what others added since. */
-  async read(): Promise<void> {
+  read(): Promise<void> {
+    return this.#inTurn(() => this.#read());
+  }
+
+  /** Adds what is not there yet. Resolves when it is on disk, behind what another server may have added meanwhile. */
+  append(added: readonly LogEntry[]): Promise<void> {
+    return this.#inTurn(() => this.#append(added));
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  async #read(): Promise<void> {
     for (;;) {
       const from = Math.max(0, this.#chunks.length - 1);
       const found = await this.#runtime.store.documents.list(COLLECTION, {
@@ -70,8 +87,7 @@ export class StreamLog {
     if (typeof entry === "string") this.#names.add(entry);
   }
 
-  /** Adds what is not there yet. Resolves when it is on disk, behind what another server may have added meanwhile. */
-  async append(added: readonly LogEntry[]): Promise<void> {
+  async #append(added: readonly LogEntry[]): Promise<void> {
     for (;;) {
       const fresh = this.#freshOf(added);
       if (fresh.length === 0) return;
@@ -83,7 +99,7 @@ export class StreamLog {
         for (const [index, { body }] of documents.entries()) this.#chunks[first + index] = body;
         return;
       }
-      await this.read();
+      await this.#read();
     }
   }
 
