@@ -25,6 +25,9 @@ beforeAll(async () => {
       "service.workflow-message-queue.enabled": "true",
       "service.file-storage.enabled": "true",
       "service.integrations.ai.enabled": "true",
+      // A provider that nobody can reach, as it was then: calls of it are tried again for a while.
+      "service.ai.mistral.api-key": "nobody",
+      "service.ai.mistral.base-url": "http://127.0.0.1:9",
     },
   });
   try {
