@@ -112,7 +112,7 @@ test.each([
   expect(answer.json).toMatchObject({ status: 400, message: expect.stringContaining(message) });
 });
 
-test("a job that a crash cut short goes on and does nothing twice", async () => {
+test("a job that a crash cut short goes on and does nothing twice", { timeout: 90_000 }, async () => {
   const folder = aFolder();
   try {
     let child = await startChildServer({ folder });

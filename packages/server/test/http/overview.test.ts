@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aTask, aWorkflow, simple } from "../support/definitions.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { NODES, startServer, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
 
@@ -18,7 +18,8 @@ type Overview = { running: number; waiting: number; minutes: Minute[]; queues: o
 const total = ({ minutes }: Overview, name: keyof Minute): number =>
   minutes.reduce((sum, minute) => sum + minute[name], 0);
 
-describe("the overview", () => {
+// Each server has its own.
+describe.skipIf(NODES > 0)("the overview", () => {
   test("counts what began, what ended how, and what waits", async () => {
     const { client } = server;
     await client.registerTasks(aTask("weigh"));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, eventually, type Json } from "../support/client.ts";
 import { aName, aWorkflow, entry } from "../support/definitions.ts";
-import { aFolder, removeFolder, startServer, type TestServer } from "../support/server.ts";
+import { aFolder, NODES, removeFolder, startServer, type TestServer } from "../support/server.ts";
 
 const everySecond = "* * * * * *";
 const never = "0 0 0 1 1 *";
@@ -430,7 +430,8 @@ describe("a server that was away", () => {
   }, 60_000);
 });
 
-describe("the scheduler of a node", () => {
+// Each server has its own.
+describe.skipIf(NODES > 0)("the scheduler of a node", () => {
   test("holds and goes on when told to; nothing is ever left half done", async () => {
     const server = await startServer({ settings: { "service.scheduler.misfire-grace": "1s" } });
     const { client } = server;

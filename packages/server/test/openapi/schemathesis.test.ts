@@ -47,7 +47,7 @@ describe.skipIf(python === undefined)("requests made up from the document", () =
     const options = {
       cwd: folder,
       env: { PATH: process.env["PATH"], NO_COLOR: "1", PYTHONUTF8: "1" },
-      timeout: 110_000,
+      timeout: 400_000,
       maxBuffer: 100_000_000,
     };
     const { stdout, code = 0 } = (await run(python ?? "", [...args, "--no-color"], options).catch(
@@ -55,7 +55,7 @@ describe.skipIf(python === undefined)("requests made up from the document", () =
     )) as { stdout: string; code?: number };
     expect(code, stdout).toBe(0);
     expect(Number(/(\d+) generated/.exec(stdout)?.[1])).toBeGreaterThan(1000);
-  }, 120_000);
+  }, 420_000);
 
   test("leave a server that works", async () => {
     const { client } = server;
