@@ -34,7 +34,7 @@ const over = (jobId: string, on = client): Promise<Job> =>
   eventually(async () => {
     const job = (await on.get(`/workflow/bulk/jobs/${jobId}`)).json as Job;
     return job.status === "RUNNING" ? undefined : job;
-  });
+  }, 60_000);
 
 test("a job does its work to everything that matches and says what it did", async () => {
   const { name, ids } = await aCrowd(250);
