@@ -24,7 +24,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "two servers",
-          include: ["packages/server/test/http/**/*.test.ts"],
+          include: ["packages/server/test/http/**/*.test.ts", "packages/agents/test/http/run.test.ts"],
           env: { DOWNBEAT_TEST_NODES: "2" },
         },
       },

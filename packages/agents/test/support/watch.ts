@@ -5,8 +5,8 @@ export type Watching = {
   readonly heard: Heard[];
   /** Resolves when the server ended the stream. */
   readonly ended: Promise<void>;
-  /** The first event of this type, once it came. */
-  readonly until: (type: string) => Promise<Heard>;
+  /** The first event of this type, or the one of this number among them, once it came. */
+  readonly until: (type: string, count?: number) => Promise<Heard>;
   readonly hangUp: () => void;
 };
 
@@ -30,10 +30,10 @@ export async function watch(base: string, id: string, lastEventId?: number): Pro
   });
   // Whoever hangs up does not wait for the end.
   ended.catch(() => undefined);
-  const until = (type: string): Promise<Heard> =>
+  const until = (type: string, count = 1): Promise<Heard> =>
     new Promise((resolve, reject) => {
       const look = () => {
-        const found = heard.find((event) => event.type === type);
+        const found = heard.filter((event) => event.type === type)[count - 1];
         if (found !== undefined) resolve(found);
         else if (isOver) reject(new Error(`Expected ${type}, got ${heard.map((event) => event.type).join(", ")}`));
       };
