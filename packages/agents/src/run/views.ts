@@ -106,7 +106,8 @@ export async function runTasks(runtime: Runtime, id: string, { status, start, co
   const summary: Record<string, number> = {};
   for (const task of tasks) summary[task.status] = (summary[task.status] ?? 0) + 1;
   const wanted = status.length === 0 ? tasks : tasks.filter((task) => status.includes(task.status));
-  return { results: wanted.slice(start, start + count), totalHits: wanted.length, summary };
+  const from = Math.max(0, start);
+  return { results: wanted.slice(from, from + Math.max(0, count)), totalHits: wanted.length, summary };
 }
 
 /** AgentSummary without what is not set. */

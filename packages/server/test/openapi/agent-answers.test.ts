@@ -133,6 +133,8 @@ test("secrets", async () => {
     await asked.delete("/secrets/no%20name");
     await asked.delete("/secrets/TOKEN");
   }
+  // Agents are off by default; secrets are not.
+  expect((await readOnly.client.get("/agent/list")).status).toBe(404);
   for (const seen of reader.seen) client.seen.add(seen);
   client.violations.push(...reader.violations);
   await readOnly.close();
