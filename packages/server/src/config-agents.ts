@@ -58,6 +58,12 @@ export const agentSettings = [
       "Where secrets are: variables `SERVICE_SECRET_<NAME>`; these and the database, where they can be written through `/secrets` and are encrypted; or nowhere.",
   },
   {
+    key: "service.secrets.env.prefix",
+    type: "string",
+    default: "SERVICE_SECRET_",
+    description: "How the variables begin whose values are secrets; `CONDUCTOR_SECRET_` is always taken too.",
+  },
+  {
     key: "service.secrets.key",
     type: "string",
     default: "",

@@ -9,9 +9,9 @@ export interface NamedValues {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `${workflow.secrets.NAME}`: SERVICE_SECRET_NAME, else CONDUCTOR_SECRET_NAME. */
-export function environmentSecrets(env: Environment): NamedValues {
-  return valuesByPrefix(env, ["SERVICE_SECRET_", "CONDUCTOR_SECRET_"]);
+/** `${workflow.secrets.NAME}`: SERVICE_SECRET_NAME, or with another prefix, else CONDUCTOR_SECRET_NAME. */
+export function environmentSecrets(env: Environment, prefix = "SERVICE_SECRET_"): NamedValues {
+  return valuesByPrefix(env, [prefix, "CONDUCTOR_SECRET_"]);
 }
 
 /** `${workflow.env.NAME}`: SERVICE_ENV_NAME, else CONDUCTOR_ENV_NAME. Nothing else of the environment is visible. */

@@ -38,7 +38,9 @@ export class Secrets implements NamedValues {
     const { config, env, peers } = options;
     this.#options = options;
     this.#type = config["service.secrets.type"];
-    this.#environment = this.#type === "noop" ? environmentSecrets({}) : environmentSecrets(env);
+    // Without a prefix the whole environment would be secrets, our own key among them.
+    const prefix = config["service.secrets.env.prefix"].trim() || undefined;
+    this.#environment = environmentSecrets(this.#type === "noop" ? {} : env, prefix);
     this.#keys = this.isWritable ? readKeys(config) : [];
     peers.share(COLLECTION, () => this.#read());
   }
