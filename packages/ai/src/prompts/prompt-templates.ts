@@ -32,7 +32,6 @@ export class PromptTemplates {
   readonly #store: Runtime["store"];
   readonly #now: () => number;
   /** Changes of one prompt wait for each other. */
-  readonly #changing = new Map<string, Promise<unknown>>();
 
   constructor({ store, clock }: Pick<Runtime, "store" | "clock">) {
     this.#store = store;
@@ -101,26 +100,25 @@ export class PromptTemplates {
   }
 
   async #change(name: string, make: (prompt: Prompt | undefined) => Prompt | undefined): Promise<boolean> {
-    const before = this.#changing.get(name) ?? Promise.resolve();
-    const now = before.then(async () => {
-      const made = make(await this.find(name));
+    // Whoever changes it at the same moment changes what this one made of it.
+    for (;;) {
+      const before = await this.#store.documents.find(COLLECTION, name);
+      const made = make(before === undefined ? undefined : (JSON.parse(before) as Prompt));
       if (made === undefined) return false;
-      if (made.versions.length === 0) await this.remove(name);
-      else await this.#write(made);
-      return true;
-    });
-    const settled = now.catch(() => undefined);
-    this.#changing.set(name, settled);
-    try {
-      return await now;
-    } finally {
-      if (this.#changing.get(name) === settled) this.#changing.delete(name);
+      if (made.versions.length === 0) {
+        await this.remove(name);
+        return true;
+      }
+      const document = {
+        collection: COLLECTION,
+        id: name,
+        body: JSON.stringify(made),
+        mustBeNew: before === undefined,
+        ...(before === undefined ? {} : { replaces: before }),
+      };
+      const { kind } = await this.#store.commit({ kind: "put-documents", documents: [document] });
+      if (kind === "done") return true;
     }
-  }
-
-  async #write(prompt: Prompt): Promise<void> {
-    const document = { collection: COLLECTION, id: prompt.name, body: JSON.stringify(prompt), mustBeNew: false };
-    await this.#store.commit({ kind: "put-documents", documents: [document] });
   }
 }
 
