@@ -31,7 +31,6 @@ const LONGEST_NAME = 255;
 export class PromptTemplates {
   readonly #store: Runtime["store"];
   readonly #now: () => number;
-  /** Changes of one prompt wait for each other. */
 
   constructor({ store, clock }: Pick<Runtime, "store" | "clock">) {
     this.#store = store;
