@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Json } from "../support/client.ts";
 import { startServer } from "../support/server.ts";
 
 const names = async (settings: Readonly<Record<string, string>>): Promise<unknown> => {
@@ -7,7 +8,7 @@ const names = async (settings: Readonly<Record<string, string>>): Promise<unknow
   const { json } = await server.client.get("/secrets");
   const put = await server.client.send("PUT", "/secrets/X", { text: "v", headers: { "content-type": "text/plain" } });
   await server.close();
-  return [json, put.status, put.text];
+  return [json, put.status, (put.json as Json)["message"]];
 };
 
 test("secrets are in the environment, under a prefix, and cannot be written there; or they are off", async () => {

@@ -1,7 +1,7 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { type Api, type Body, json, nothing, plainText } from "../api.ts";
-import { HttpError } from "../errors.ts";
+import { HttpError, invalidInput, notFound } from "../errors.ts";
 import { listOf, secretInfoModel, texts } from "../models.ts";
 import { sendText, sendValue } from "../reply.ts";
 
@@ -37,20 +37,21 @@ export function secretRoutes(api: Api, { secrets, config }: Runtime): void {
     {
       summary: "A secret's value",
       description: "Only where `service.secrets.allow-read` is true.",
-      answers: { 200: plainText("The value"), 400: plainText("What is wrong"), 404: nothing("There is none") },
+      answers: { 200: plainText("The value") },
     },
     ({ params: { key } }, reply) => {
-      const problem = problemOf(key);
-      if (problem !== undefined) return refuse(reply, 400, problem);
+      assertKey(key);
       const value = secrets.find(key);
-      if (value === undefined) return reply.code(404).send();
+      if (value === undefined) throw notFound(`No such secret found by name: ${key}`);
       if (!config["service.secrets.allow-read"])
         throw new HttpError(403, "Values of secrets are not told: service.secrets.allow-read is false");
       return sendText(reply, value);
     },
   );
 
-  const refusals = { 400: plainText("What is wrong"), 501: plainText("This store cannot be written to") };
+  const assertWritable = (): void => {
+    if (secrets.refusal !== undefined) throw new HttpError(501, secrets.refusal);
+  };
 
   api.put(
     "/secrets/:key",
@@ -59,14 +60,14 @@ export function secretRoutes(api: Api, { secrets, config }: Runtime): void {
       description:
         "Any content type; the body is the value, and a JSON string sent as JSON is what it stands for. It replaces the one there is.",
       body: valueBody,
-      answers: { 200: nothing("Stored"), ...refusals },
+      answers: { 200: nothing("Stored") },
     },
     async ({ params: { key }, body, request }, reply) => {
       const value = sentValue(body, request);
-      const problem = problemOf(key) ?? (value === "" ? "value is required" : undefined);
-      if (problem !== undefined) return refuse(reply, 400, problem);
-      if (value.length > LONGEST) return refuse(reply, 400, `value must be at most ${LONGEST} characters`);
-      if (secrets.refusal !== undefined) return refuse(reply, 501, secrets.refusal);
+      assertKey(key);
+      if (value === "") throw invalidInput("value is required");
+      if (value.length > LONGEST) throw invalidInput(`value must be at most ${LONGEST} characters`);
+      assertWritable();
       await secrets.put(key, value);
       return reply.send();
     },
@@ -74,11 +75,10 @@ export function secretRoutes(api: Api, { secrets, config }: Runtime): void {
 
   api.delete(
     "/secrets/:key",
-    { summary: "Forget a secret", answers: { 200: nothing("It is not there"), ...refusals } },
+    { summary: "Forget a secret", answers: { 200: nothing("It is not there") } },
     async ({ params: { key } }, reply) => {
-      const problem = problemOf(key);
-      if (problem !== undefined) return refuse(reply, 400, problem);
-      if (secrets.refusal !== undefined) return refuse(reply, 501, secrets.refusal);
+      assertKey(key);
+      assertWritable();
       await secrets.remove(key);
       return reply.send();
     },
@@ -88,11 +88,11 @@ export function secretRoutes(api: Api, { secrets, config }: Runtime): void {
     "/secrets/:key/exists",
     {
       summary: "Whether there is such a secret",
-      answers: { 200: json({ type: "boolean" }, "True or false"), 400: refusals[400] },
+      answers: { 200: json({ type: "boolean" }, "True or false") },
     },
     ({ params: { key } }, reply) => {
-      const problem = problemOf(key);
-      return problem === undefined ? sendValue(reply, secrets.find(key) !== undefined) : refuse(reply, 400, problem);
+      assertKey(key);
+      return sendValue(reply, secrets.find(key) !== undefined);
     },
   );
 }
@@ -109,14 +109,9 @@ function sentValue(body: string, { headers }: FastifyRequest): string {
   }
 }
 
-/** Clients read these as plain text, not as the error body. */
-const refuse = (reply: FastifyReply, status: number, message: string): FastifyReply =>
-  sendText(reply.code(status), message);
-
-function problemOf(key: string): string | undefined {
-  if (key.trim() === "") return "key must not be blank";
-  if (key.length > LONGEST) return `key must be at most ${LONGEST} characters`;
+function assertKey(key: string): void {
+  if (key.trim() === "") throw invalidInput("key must not be blank");
+  if (key.length > LONGEST) throw invalidInput(`key must be at most ${LONGEST} characters`);
   if (!/^[a-zA-Z0-9_-]+$/.test(key))
-    return "key must match pattern [a-zA-Z0-9_-]+ (alphanumeric, underscore, dash only)";
-  return undefined;
+    throw invalidInput("key must match pattern [a-zA-Z0-9_-]+ (alphanumeric, underscore, dash only)");
 }
