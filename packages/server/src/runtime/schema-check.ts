@@ -4,6 +4,8 @@ import { createSchemaRules } from "./schema-rules.ts";
 import type { SchemaAnswer, SchemaQuestion } from "./schema-thread.ts";
 
 const TIMEOUT_MS = 1000;
+/** A thread that has not begun by then will not. */
+const START_MS = 10_000;
 
 /**
  * Checks values against JSON schemas. Most schemas take time in proportion to the value and are checked on the spot. A
@@ -46,13 +48,23 @@ export class SchemaCheck {
   #next(): void {
     const [first] = this.#waiting;
     if (first === undefined) return;
-    this.#worker ??= this.#startThread();
+    if (this.#worker === undefined) {
+      // Its start is not the value's fault: time counts from when it can answer.
+      this.#worker = this.#startThread();
+      this.#giveUpAfter(START_MS);
+      return;
+    }
+    this.#giveUpAfter(TIMEOUT_MS);
+    this.#worker.postMessage(first.question);
+  }
+
+  #giveUpAfter(ms: number): void {
+    clearTimeout(this.#deadline);
     this.#deadline = setTimeout(() => {
       void this.#worker?.terminate();
       this.#worker = undefined;
-      this.#answer(`value could not be checked within ${TIMEOUT_MS} ms`);
-    }, TIMEOUT_MS);
-    this.#worker.postMessage(first.question);
+      this.#answer(`value could not be checked within ${ms} ms`);
+    }, ms);
   }
 
   #answer(violation: string | undefined): void {
@@ -64,8 +76,10 @@ export class SchemaCheck {
   #startThread(): Worker {
     const worker = new Worker(new URL("./schema-thread.ts", import.meta.url));
     worker.unref();
-    worker.on("message", ({ violation }: SchemaAnswer) => {
-      if (worker === this.#worker) this.#answer(violation);
+    worker.on("message", (message: SchemaAnswer | "ready") => {
+      if (worker !== this.#worker) return;
+      if (message === "ready") this.#next();
+      else this.#answer(message.violation);
     });
     return worker;
   }

@@ -12,3 +12,5 @@ const check = createSchemaRules();
 port.on("message", ({ schema, value }: SchemaQuestion) => {
   port.postMessage({ violation: check(schema, value) } satisfies SchemaAnswer);
 });
+// Said once: questions can be answered from now on.
+port.postMessage("ready");
