@@ -152,6 +152,7 @@ test("addresses that discovery found are escaped, headers of the agent's own kee
     { tools: {}, hasDiscovery: true },
   );
   expect(dynamicTasks[0]?.["inputParameters"]).toMatchObject({
+    outboundPolicy: "ai",
     http_request: { uri: "http://h/$${workflow.secrets.X}/1", headers: { A: "${workflow.secrets.X}", h: "v" } },
   });
 });

@@ -57,7 +57,8 @@ export function enrichTools(input: Input, known: Known, calls: { readonly [kind 
     if (api === undefined) return undefined;
     const base = String(api["baseUrl"] ?? "").replace(/\/+$/, "");
     const url = plain(`${base}/${String(api["path"] ?? "").replace(/^\/+/, "")}`);
-    return { ...found, kind: "http", config: { ...api, url } };
+    // Whoever wrote the description chose the address: it is reached only where the operator allows it.
+    return { ...found, kind: "http", config: { ...api, url, outboundPolicy: "ai" } };
   };
 
   /** Retries and time limits. A worker's are in its task definition, which also carries its credentials. */

@@ -9,7 +9,6 @@ let remote: Server;
 let base: string;
 const requests: unknown[] = [];
 beforeAll(async () => {
-  server = await startAgentServer();
   // Answers every request with what it was sent.
   remote = createServer((request, response) => {
     let body = "";
@@ -25,6 +24,12 @@ beforeAll(async () => {
   remote.listen(0, "127.0.0.1");
   await once(remote, "listening");
   base = `http://127.0.0.1:${(remote.address() as AddressInfo).port}`;
+  server = await startAgentServer({
+    settings: {
+      "service.ai.outbound.allowed-origins": base,
+      "service.ai.outbound.allow-private-networks": "true",
+    },
+  });
 });
 afterAll(async () => {
   expect(server.errors).toEqual([]);
@@ -148,6 +153,20 @@ test("operations of an interface description are called as it says; a model choo
   expect(requests.slice(before)).toMatchObject([{ method: "PUT", url: "/items/7?full=true", body: '{"note":"hi"}' }]);
   const offered = server.asked(`${agent.name}_llm`)[0]?.["tools"] as { readonly name: string }[];
   expect(offered.map(({ name }) => name)).toEqual(["update_item"]);
+});
+
+test("an operation at an address that the operator has not allowed is not called", async () => {
+  const agent = anAgent({ tools: [aTool("api", { toolType: "api", config: { url: "http://spec" } })] });
+  const operation = { description: "Reads", method: "get", path: "/", inputSchema: { type: "object" } };
+  // The same server by another name: what is allowed is the origin as it was written down.
+  const elsewhere = base.replace("127.0.0.1", "localhost");
+  server.script(`${agent.name}_list_api_0`, [{ baseUrl: elsewhere, tools: [{ ...operation, name: "read_inside" }] }]);
+  server.script(`${agent.name}_llm`, [calling(["read_inside"]), says("gave up")]);
+  const before = requests.length;
+  const run = await server.run(agent);
+  const refused = run.tasks.find(({ taskType }) => taskType === "HTTP");
+  expect(refused?.reasonForIncompletion).toContain("Outbound access denied");
+  expect(requests.slice(before)).toEqual([]);
 });
 
 test("an agent whose tools are discovered can still hand over", async () => {

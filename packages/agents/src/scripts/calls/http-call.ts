@@ -36,6 +36,7 @@ export function httpCall({ name, tool: { config }, args, plain, withSecrets }: C
     name,
     type: "HTTP",
     inputParameters: {
+      ...(config["outboundPolicy"] === undefined ? {} : { outboundPolicy: config["outboundPolicy"] }),
       http_request: {
         uri: [joined, ...fragment].join("#"),
         method,
