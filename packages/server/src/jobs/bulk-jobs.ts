@@ -40,10 +40,14 @@ export type BulkJobsOptions = {
   readonly actOf: (job: Pick<BulkJob, "action" | "options">) => Act;
 };
 
+/** How a job stands now; no job when it was forgotten. */
+export type JobChange = { readonly jobId: string; readonly job: BulkJob | undefined };
 export type NewJob = Pick<BulkJob, "action" | "query" | "freeText" | "options">;
 export type JobResult = { readonly workflowId: string; readonly error?: string };
 
 const JOBS = "bulk-job";
+/** How far a job is, for those who watch at another server. */
+const PROGRESS = "bulk-job-progress";
 /** Jobs that someone wants to end. */
 const CANCELS = "bulk-job-cancel";
 const BATCH = 100;
@@ -61,7 +65,7 @@ export class BulkJobs {
   /** Waiting or running, oldest first. */
   readonly #queue: string[] = [];
   readonly #canceled = new Set<string>();
-  readonly #watchers = new Set<(job: BulkJob) => void>();
+  readonly #watchers = new Set<(change: JobChange) => void>();
   #running: Promise<void> | undefined;
   #current: { readonly jobId: string; readonly done: Promise<void> } | undefined;
 
@@ -73,6 +77,7 @@ export class BulkJobs {
   async start(): Promise<void> {
     const { peers, log } = this.#options.runtime;
     peers.share(JOBS, () => this.#takeUp());
+    peers.share(PROGRESS, (jobId) => this.#tellOfOthers(jobId));
     peers.onChange(() => {
       this.#takeUp().catch((error: unknown) => log.error("Bulk jobs could not be taken up", { error: String(error) }));
     });
@@ -132,8 +137,8 @@ export class BulkJobs {
     return shown(job);
   }
 
-  /** Tells of every job as it is written down. Gives a function that ends it. */
-  watch(tell: (job: BulkJob) => void): () => void {
+  /** Tells of every job when it has been written down or forgotten. Gives a function that ends it. */
+  watch(tell: (change: JobChange) => void): () => void {
     this.#watchers.add(tell);
     return () => this.#watchers.delete(tell);
   }
@@ -180,6 +185,7 @@ export class BulkJobs {
     await store.commit({ kind: "delete-documents", collection: resultsOf(jobId), ids: "all" });
     await store.commit({ kind: "delete-documents", collection: CANCELS, ids: [jobId] });
     await store.commit({ kind: "delete-documents", collection: JOBS, ids: [jobId] });
+    this.#tell(jobId, undefined);
   }
 
   #enqueue(jobId: string): void {
@@ -280,7 +286,7 @@ export class BulkJobs {
       kind: "put-documents",
       documents: [...notes, { collection: JOBS, id: job.jobId, body: JSON.stringify(counted), mustBeNew: false }],
     });
-    this.#tell(counted);
+    this.#tell(job.jobId, counted);
     return counted;
   }
 
@@ -303,11 +309,23 @@ export class BulkJobs {
   async #put(job: StoredJob): Promise<void> {
     const document = { collection: JOBS, id: job.jobId, body: JSON.stringify(job), mustBeNew: false };
     await this.#options.runtime.store.commit({ kind: "put-documents", documents: [document] });
-    this.#tell(job);
+    this.#tell(job.jobId, job);
   }
 
-  #tell(job: StoredJob): void {
-    for (const tell of this.#watchers) tell(shown(job));
+  #tell(jobId: string, job: StoredJob | undefined): void {
+    this.#tellHere(jobId, job);
+    this.#options.runtime.peers.tellChanged(PROGRESS, jobId);
+  }
+
+  #tellHere(jobId: string, job: StoredJob | undefined): void {
+    for (const tell of this.#watchers) tell({ jobId, job: job === undefined ? undefined : shown(job) });
+  }
+
+  /** Another server wrote this job down; or, with no name, any of them may have. */
+  async #tellOfOthers(jobId: string | undefined): Promise<void> {
+    if (this.#watchers.size === 0) return;
+    if (jobId !== undefined) this.#tellHere(jobId, await this.#load(jobId));
+    else for (const job of await this.#all()) this.#tellHere(job.jobId, job);
   }
 
   async #load(jobId: string): Promise<StoredJob | undefined> {

@@ -115,6 +115,11 @@ export class Peers {
     if (!this.isAlone) await this.#nodes?.tellAndWait(["changed", topic, name]);
   }
 
+  /** The same for what nobody waits for. */
+  tellChanged(topic: string, name: string): void {
+    this.#nodes?.tell(["changed", topic, name]);
+  }
+
   tellReady(queue: string): void {
     this.#nodes?.tell(["ready", queue]);
   }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Client, eventually, type Json } from "../support/client.ts";
 import { aName, aTask, aWorkflow, simple } from "../support/definitions.ts";
-import { aFolder, removeFolder, startChildServer, startServer, type TestServer } from "../support/server.ts";
+import { aFolder, NODES, removeFolder, startChildServer, startServer, type TestServer } from "../support/server.ts";
+import { Watcher } from "../support/watcher.ts";
 
 let server: TestServer;
 let client: Client;
@@ -88,6 +89,30 @@ test("a job is cancelled and forgotten", async () => {
   await over(first.jobId);
   expect((await client.delete(`/workflow/bulk/jobs/${first.jobId}`)).status).toBe(200);
   expect((await client.get(`/workflow/bulk/jobs/${first.jobId}`)).status).toBe(404);
+});
+
+test("whoever watches hears of all jobs first, however late it came, then how each gets on", async () => {
+  const { name } = await aCrowd(150);
+  const { jobId: past } = await create({ action: "pause", query: `workflowType = ${name}` });
+  await over(past);
+  // One at each server.
+  const watchers = [await Watcher.open(client, "/workflow/bulk/jobs/stream")];
+  if (NODES > 1) watchers.push(await Watcher.open(client, "/workflow/bulk/jobs/stream"));
+  for (const watcher of watchers) {
+    const { event, data } = await watcher.next();
+    expect(event).toBe("jobs");
+    expect(data).toContainEqual(expect.objectContaining({ jobId: past, status: "COMPLETED", done: 150 }));
+  }
+  const { jobId } = await create({ action: "resume", query: `workflowType = ${name}` });
+  for (const watcher of watchers) {
+    const told = await watcher.until(({ data }) => data["jobId"] === jobId && data["status"] === "COMPLETED");
+    expect(told).toMatchObject({ event: "job", data: { total: 150, done: 150, failed: 0 } });
+  }
+  await client.delete(`/workflow/bulk/jobs/${jobId}`);
+  for (const watcher of watchers) {
+    expect(await watcher.until(({ event }) => event === "forgotten")).toMatchObject({ data: { jobId } });
+    watcher.close();
+  }
 });
 
 test("cancelling the job under way does not wait for those behind it", async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client, Json } from "../support/client.ts";
+import type { Client } from "../support/client.ts";
 import { aName, aTask, aWorkflow, entry, simple } from "../support/definitions.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { type StreamEvent, Watcher } from "../support/watcher.ts";
 
 let server: TestServer;
 let client: Client;
@@ -14,67 +15,6 @@ afterAll(async () => {
   await server.close();
   expect(server.errors).toEqual([]);
 });
-
-type StreamEvent = { readonly event: string; readonly id: string; readonly data: Json };
-
-/** Reads server-sent events one by one. */
-class Watcher {
-  readonly #reader: ReadableStreamDefaultReader<string>;
-  readonly #stop = new AbortController();
-  #text = "";
-
-  private constructor(body: ReadableStream<Uint8Array>, stop: AbortController) {
-    this.#reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
-    this.#stop = stop;
-  }
-
-  static async open(path: string, lastEventId?: string): Promise<Watcher> {
-    const stop = new AbortController();
-    const headers = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
-    const response = await fetch(client.base + path, { headers, signal: stop.signal });
-    expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
-    if (response.body === null) throw new Error("Expected a body");
-    return new Watcher(response.body, stop);
-  }
-
-  async next(): Promise<StreamEvent> {
-    for (;;) {
-      const end = this.#text.indexOf("\n\n");
-      if (end >= 0) {
-        const block = this.#text.slice(0, end);
-        this.#text = this.#text.slice(end + 2);
-        if (!block.startsWith(":")) return parse(block);
-        continue;
-      }
-      const { value, done } = await this.#reader.read();
-      if (done) throw new Error("The stream ended");
-      this.#text += value;
-    }
-  }
-
-  /** The next event that is as asked. */
-  async until(isSo: (event: StreamEvent) => boolean): Promise<StreamEvent> {
-    for (;;) {
-      const event = await this.next();
-      if (isSo(event)) return event;
-    }
-  }
-
-  close(): void {
-    this.#stop.abort();
-    // Whoever hangs up does not care how its reading ends.
-    this.#reader.cancel().catch(() => undefined);
-  }
-}
-
-function parse(block: string): StreamEvent {
-  const fields = new Map(block.split("\n").map((line) => line.split(/: (.*)/s) as [string, string]));
-  return {
-    event: fields.get("event") ?? "",
-    id: fields.get("id") ?? "",
-    data: JSON.parse(fields.get("data") ?? "null") as Json,
-  };
-}
 
 async function aDefinition(): Promise<string> {
   const name = aName("watched");
@@ -96,7 +36,7 @@ describe("the stream of an execution", () => {
   test("begins with how it stands and goes on with every change", async () => {
     const name = await aDefinition();
     const id = await client.start(name);
-    const watcher = await Watcher.open(`/workflow/${id}/stream`);
+    const watcher = await Watcher.open(client, `/workflow/${id}/stream`);
     expect(await watcher.next()).toMatchObject({ event: "workflow", data: { workflowId: id, status: "RUNNING" } });
     expect(await watcher.next()).toMatchObject({
       event: "task",
@@ -110,7 +50,7 @@ describe("the stream of an execution", () => {
     await client.complete(await client.take(name));
     const { id: last } = await watcher.until(ofStatus("COMPLETED"));
     watcher.close();
-    const again = await Watcher.open(`/workflow/${id}/stream`, last);
+    const again = await Watcher.open(client, `/workflow/${id}/stream`, last);
     expect(await again.next()).toMatchObject({ event: "workflow", data: { status: "COMPLETED" } });
     await again.until(ofTask("b", "COMPLETED"));
     again.close();
@@ -127,7 +67,7 @@ describe("the stream of an execution", () => {
     await client.register(aWorkflow(name, [loop]));
     const id = await client.start(name);
     await client.ended(id);
-    const watcher = await Watcher.open(`/workflow/${id}/stream`);
+    const watcher = await Watcher.open(client, `/workflow/${id}/stream`);
     for (let count = 0; count < 3002; count++) await watcher.next();
     watcher.close();
   });
@@ -147,7 +87,9 @@ describe("the stream of an execution", () => {
   test("has many watchers, who all hear the same", async () => {
     const name = await aDefinition();
     const id = await client.start(name);
-    const watchers = await Promise.all(Array.from({ length: 50 }, () => Watcher.open(`/workflow/${id}/stream`)));
+    const watchers = await Promise.all(
+      Array.from({ length: 50 }, () => Watcher.open(client, `/workflow/${id}/stream`)),
+    );
     await client.delete(`/workflow/${id}?reason=enough`);
     const ends = await Promise.all(watchers.map((watcher) => watcher.until(ofStatus("TERMINATED"))));
     expect(new Set(ends.map(({ data }) => data["reasonForIncompletion"]))).toEqual(new Set(["enough"]));
@@ -159,7 +101,7 @@ describe("the stream of a query", () => {
   test("tells of status changes of what matches, and of nothing else", async () => {
     const [name, other] = [await aDefinition(), await aDefinition()];
     const query = encodeURIComponent(`workflowType = '${name}' AND status IN (RUNNING, TERMINATED)`);
-    const watcher = await Watcher.open(`/workflow/stream?query=${query}`);
+    const watcher = await Watcher.open(client, `/workflow/stream?query=${query}`);
     await client.start(other);
     const id = await client.start(name);
     expect(await watcher.next()).toMatchObject({ event: "workflow", data: { workflowId: id, status: "RUNNING" } });
@@ -168,7 +110,7 @@ describe("the stream of a query", () => {
     const { id: last } = await watcher.until(ofStatus("TERMINATED"));
     watcher.close();
     const second = await client.start(name);
-    const again = await Watcher.open(`/workflow/stream?query=${query}`, last);
+    const again = await Watcher.open(client, `/workflow/stream?query=${query}`, last);
     await again.until(({ data }) => data["workflowId"] === second);
     again.close();
   });
@@ -176,7 +118,7 @@ describe("the stream of a query", () => {
   test("tells of tasks where asked for", async () => {
     const name = await aDefinition();
     const query = encodeURIComponent(`workflowType = '${name}'`);
-    const watcher = await Watcher.open(`/workflow/stream?includeTasks=true&query=${query}`);
+    const watcher = await Watcher.open(client, `/workflow/stream?includeTasks=true&query=${query}`);
     await client.start(name);
     await watcher.until(ofTask("a", "SCHEDULED"));
     await client.take(name);

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type Schema } from "@downbeat/engine";
-import type { BulkJob, BulkJobs, NewJob } from "../../jobs/bulk-jobs.ts";
+import type { BulkJob, BulkJobs, JobChange, NewJob } from "../../jobs/bulk-jobs.ts";
 import { EventStream, eventText } from "../../streams/event-stream.ts";
 import { type Api, json, nothing } from "../api.ts";
 import { jsonBody, kindOf } from "../body.ts";
@@ -74,15 +74,27 @@ export function workflowBulkJobRoutes(api: Api, jobs: BulkJobs, stopping: AbortS
     "/workflow/bulk/jobs/stream",
     {
       summary: "Watch background jobs",
-      description: "Events `job`: how a job stands, whenever it got further.",
+      description:
+        "First an event `jobs`: all of them, newest first. Then `job`: how one stands, whenever it got further; and `forgotten`: the id of one that is no more.",
       answers: {
         200: { description: "Events, until you hang up", contentType: "text/event-stream", schema: { type: "string" } },
       },
     },
-    (_call, reply) => {
+    async (_call, reply) => {
       const stream = new EventStream(reply, stopping);
-      stream.onClose(jobs.watch((job) => stream.send(eventText("job", job.updateTime, JSON.stringify(job)))));
+      const send = ({ jobId, job }: JobChange): void =>
+        stream.send(
+          job === undefined
+            ? eventText("forgotten", Date.now(), JSON.stringify({ jobId }))
+            : eventText("job", job.updateTime, JSON.stringify(job)),
+        );
+      // What happens while the list is read is sent after it: the list may be older.
+      let missed: JobChange[] | undefined = [];
+      stream.onClose(jobs.watch((change) => (missed === undefined ? send(change) : missed.push(change))));
       stream.begin();
+      stream.send(eventText("jobs", Date.now(), JSON.stringify(await jobs.list())));
+      for (const change of missed) send(change);
+      missed = undefined;
       return reply;
     },
   );

@@ -127,7 +127,12 @@ function useLiveRefresh(search: ExecutionsSearch) {
   // Without the status: what leaves it must be heard of too.
   const { status: _status, ...rest } = search;
   const url = toUrl({ path: "/workflow/stream", query: { query: toQueryText(rest) || undefined } });
-  return useEventStream(url, { workflow: refresh, reset: refresh });
+  const live = useEventStream(url, { workflow: refresh, reset: refresh });
+  useEffect(() => {
+    // What changed after the list was read and before the stream began is told by neither.
+    if (live === "live") refresh();
+  }, [live, refresh]);
+  return live;
 }
 
 type TableProps = {

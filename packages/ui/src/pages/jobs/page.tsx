@@ -20,9 +20,15 @@ import { JobResults } from "./results.tsx";
 export function JobsPage() {
   const { data, error, refetch } = useJobs();
   const queryClient = useQueryClient();
+  const hear = (change: (jobs: readonly BulkJob[]) => readonly BulkJob[]) => {
+    // An answer that is still on its way may be older than what was just told.
+    void queryClient.cancelQueries({ queryKey: jobsKey });
+    queryClient.setQueryData<readonly BulkJob[]>(jobsKey, (jobs = []) => change(jobs));
+  };
   const live = useEventStream("/api/workflow/bulk/jobs/stream", {
-    job: (told) =>
-      queryClient.setQueryData<readonly BulkJob[]>(jobsKey, (jobs) => jobs && withJob(jobs, told as BulkJob)),
+    jobs: (told) => hear(() => told as readonly BulkJob[]),
+    job: (told) => hear((jobs) => withJob(jobs, told as BulkJob)),
+    forgotten: (told) => hear((jobs) => jobs.filter(({ jobId }) => jobId !== (told as { jobId: string }).jobId)),
   });
   return (
     <>
