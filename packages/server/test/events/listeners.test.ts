@@ -172,7 +172,9 @@ describe("a webhook", () => {
   });
 });
 
-test("what a webhook does not take is kept, over a crash, and put aside in the end", { timeout: 120_000 }, async () => {
+test("S33: what a webhook does not take is kept, over a crash, and put aside in the end", {
+  timeout: 120_000,
+}, async () => {
   const folder = aFolder();
   const begun: ChildServer[] = [];
   const begin = async (all: Record<string, string>) => {

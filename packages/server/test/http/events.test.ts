@@ -152,6 +152,19 @@ describe("an event", () => {
   });
 });
 
+test("S25: a condition that fails stops no other handler, and a handler's changes hold for the next event", async () => {
+  const [event, target] = [aName("mixed"), await aTarget()];
+  const source = await aSource(event);
+  const actions = [{ action: "start_workflow", start_workflow: { name: target, input: { n: "${data.n}" } } }];
+  const broken = await aHandler(`service:${event}`, actions, { condition: "$.data.none.at.all > 1" });
+  await aHandler(`service:${event}`, actions);
+  await client.start(source, { n: 1 });
+  expect((await found(target, 1)).map(({ input }) => input["n"])).toEqual([1]);
+  await client.put("/event", { name: broken, event: `service:${event}`, active: true, actions, condition: "true" });
+  await client.start(source, { n: 2 });
+  expect((await found(target, 3)).map(({ input }) => input["n"]).toSorted()).toEqual([1, 2, 2]);
+});
+
 describe("handlers", () => {
   const actions = [{ action: "start_workflow", start_workflow: { name: "x" } }];
 

@@ -66,7 +66,7 @@ async function begin(httpRequest: Json, more: Json = {}): Promise<string> {
 }
 
 describe("an HTTP task", () => {
-  test("puts status, headers and body of the answer into its output", async () => {
+  test("S24: puts status, headers and body of the answer into its output", async () => {
     const { status, tasks } = await call({ uri: `${origin}/json`, method: "GET" });
     expect(status).toBe("COMPLETED");
     expect(tasks[0]).toMatchObject({

@@ -29,7 +29,7 @@ describe("a concurrency limit", () => {
     expect(await client.poll(name, { count: 5, timeout: 50 })).toEqual([]);
   });
 
-  test("frees a slot for the next at once when a task ends", async () => {
+  test("S23: frees a slot for the next at once when a task ends", async () => {
     const name = await limited({ concurrentExecLimit: 1 }, 2);
     const first = await client.take(name);
     const waiting = client.take(name);

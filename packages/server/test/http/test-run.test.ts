@@ -25,7 +25,7 @@ async function run(request: Json): Promise<WireExecution> {
 
 const statuses = ({ tasks }: WireExecution) => tasks.map((task) => `${task.referenceTaskName}:${task.status}`);
 
-test("every task ends by its mock, and nobody is called", async () => {
+test("S29: every task ends by its mock, and nobody is called", async () => {
   const name = aName("mocked");
   await client.registerTasks(aTask(name));
   await client.register(
