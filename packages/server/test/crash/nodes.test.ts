@@ -1,4 +1,4 @@
-import { hasPostgres, newDatabase, testThatPostgresIsThere } from "@downbeat/store/testing";
+import { hasPostgres, type OwnServer, ownServer, testThatPostgresIsThere } from "@downbeat/store/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Client } from "../support/client.ts";
 import { aFolder, type ChildServer, removeFolder, startChildServer } from "../support/server.ts";
@@ -19,15 +19,15 @@ testThatPostgresIsThere();
 /** Several servers on one PostgreSQL; whoever asks is answered by one of those that are alive. */
 class Fleet {
   readonly #servers = new Map<number, ChildServer>();
-  #url = "";
+  #database: OwnServer | undefined;
 
   async begin(): Promise<void> {
-    this.#url = await newDatabase();
+    this.#database = await ownServer();
     await Promise.all(Array.from({ length: NODES }, (_, index) => this.start(index)));
   }
 
   async start(index: number): Promise<void> {
-    const settings = { "service.db.type": "postgres", "service.db.url": this.#url };
+    const settings = { "service.db.type": "postgres", "service.db.url": this.#database?.url ?? "" };
     this.#servers.set(index, await startChildServer({ folder, settings }));
   }
 
@@ -41,6 +41,10 @@ class Fleet {
     const server = this.#servers.get(index);
     this.#servers.delete(index);
     return await server?.stop();
+  }
+
+  async crashDatabase(): Promise<void> {
+    await this.#database?.crash();
   }
 
   client(): Promise<Client> {
@@ -70,7 +74,9 @@ afterAll(async () => {
 });
 
 describe.skipIf(!hasPostgres)(`${NODES} servers on one PostgreSQL (CRASH_SEED=${seed})`, () => {
-  test(`${KILLS} of them are killed: nothing is lost, nothing is done twice`, { timeout: 300_000 }, async () => {
+  test(`${KILLS} of them are killed, and once PostgreSQL: nothing is lost, nothing is done twice`, {
+    timeout: 300_000,
+  }, async () => {
     console.info(`CRASH_SEED=${seed}`);
     await fleet.begin();
     const { failed } = await load.begin();
@@ -84,6 +90,11 @@ describe.skipIf(!hasPostgres)(`${NODES} servers on one PostgreSQL (CRASH_SEED=${
       else await fleet.kill(index);
       load.allow(STARTS_PER_LIFE);
       await fleet.start(index);
+      if (killed !== Math.floor(KILLS / 2)) continue;
+      // The database goes too, once, with everything that is under way.
+      await Promise.race([load.ledger.more(20), elapsed(LONGEST_LIFE_MS), failed]);
+      await fleet.crashDatabase();
+      load.allow(STARTS_PER_LIFE);
     }
     await load.finish(KILLS);
     const nodes = (await (await fleet.client()).get("/admin/nodes")).json as { readonly name: string }[];

@@ -1,5 +1,15 @@
 import { spawn, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -46,6 +56,38 @@ async function readNote(note: string): Promise<Started> {
   return JSON.parse(readFileSync(note, "utf8")) as Started;
 }
 
+/** A PostgreSQL of a test's own. */
+export type OwnServer = {
+  readonly url: string;
+  /** Ends it as a crash would; resolves when it is there again. */
+  crash(): Promise<void>;
+};
+
+export async function ownServer(): Promise<OwnServer> {
+  const folder = mkdtempSync(join(tmpdir(), "downbeat-postgres-"));
+  const url = await startServer(folder);
+  return {
+    url,
+    async crash() {
+      const pidOf = (): number => Number(readFileSync(join(folder, "data", "postmaster.pid"), "utf8").split("\n")[0]);
+      const pid = pidOf();
+      process.kill(pid, "SIGQUIT");
+      for (const end = performance.now() + START_MS; isAlive(pid); await sleep(20))
+        if (performance.now() > end) throw new Error(`PostgreSQL did not end within ${START_MS} ms`);
+      await answers(url);
+    },
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** When a process was started: its number alone may have been another's before. */
 const startOf = (pid: number): string =>
   spawnSync("ps", ["-p", String(pid), "-o", "lstart="], { encoding: "utf8" }).stdout?.replace(/\W+/g, "") ?? "";
@@ -62,10 +104,13 @@ async function startServer(folder: string): Promise<string> {
   run(join(bin, "initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C"], { env, ...user });
   const settings = [`port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories=", "shared_buffers=128MB"];
   const flags = settings.flatMap((setting) => ["-c", setting]);
-  // When the run is over, its server is too, and with it everything it has written.
+  // One that ends is started again. When the run is over, its server is too, and with it everything it has written.
   const script = `folder=$1; run=$2; shift 2
-    "$@" > "$folder/log" 2>&1 & server=$!
-    while kill -0 "$server" 2> /dev/null && [ -d "/proc/$run" -o "$(ps -p "$run" -o pid= 2> /dev/null)" ]; do sleep 0.3; done
+    is_run() { [ -d "/proc/$run" -o "$(ps -p "$run" -o pid= 2> /dev/null)" ]; }
+    while is_run; do
+      "$@" >> "$folder/log" 2>&1 & server=$!
+      while kill -0 "$server" 2> /dev/null && is_run; do sleep 0.3; done
+    done
     kill -QUIT "$server"; wait "$server"; rm -rf "$folder"`;
   const command = [join(bin, "postgres"), "-D", data, ...flags];
   spawn("sh", ["-c", script, "sh", folder, String(process.ppid), ...command], {
@@ -76,12 +121,17 @@ async function startServer(folder: string): Promise<string> {
     ...user,
   }).unref();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  await answers(url);
+  return url;
+}
+
+async function answers(url: string): Promise<void> {
   for (const end = performance.now() + START_MS; ; ) {
     try {
       const client = new pg.Client({ connectionString: url });
       await client.connect();
       await client.end();
-      return url;
+      return;
     } catch (error) {
       if (performance.now() > end) throw error;
       await sleep(50);

@@ -2,6 +2,8 @@ import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { sharedServer } from "./postgres-server.ts";
 
+export { type OwnServer, ownServer } from "./postgres-server.ts";
+
 /** A real PostgreSQL for tests: the one that DOWNBEAT_TEST_POSTGRES_URL names, or one of this run. */
 const given = process.env["DOWNBEAT_TEST_POSTGRES_URL"];
 const isRequired = process.env["DOWNBEAT_REQUIRE"]?.split(",").includes("postgres") === true;
