@@ -227,6 +227,44 @@ describe("a file of the first schema", () => {
   });
 });
 
+test("a file whose search rows lacked reasons and the like is searched by them", async () => {
+  const path = newPath();
+  const failed = aHead({
+    status: "FAILED",
+    endTime: 5000,
+    reasonForIncompletion: "card refused",
+    failedReferenceTaskNames: ["pay", "ship"],
+    createdBy: "ann",
+    event: "service:paid",
+    idempotencyKey: "k-1",
+  });
+  const running = aHead();
+  const before = openSqliteStore({ path });
+  await done(before, aStart(failed), aStart(running));
+  await before.search.workflows(everything);
+  await before.close();
+  const db = new DatabaseSync(path);
+  const added = ["created_by", "event", "reason", "idempotency_key", "failed"];
+  for (const name of ["created_by", "event", "reason", "idempotency", "failed"]) db.exec(`drop index search_${name}`);
+  for (const column of added) db.exec(`alter table search drop column ${column}`);
+  db.exec("pragma user_version = 4");
+  db.close();
+
+  const store = openSqliteStore({ path });
+  for (const [field, value] of [
+    ["reasonForIncompletion", "card*"],
+    ["failedReferenceTaskNames", "pay,ship"],
+    ["createdBy", "ann"],
+    ["event", "service:paid"],
+    ["idempotencyKey", "k-1"],
+  ] as const) {
+    const found = await store.search.workflows({ ...everything, where: [{ field, op: "=", values: [value] }] });
+    expect(found.results.map(({ head }) => head.id)).toEqual([failed.id]);
+    expect(await store.search.countWorkflows({ where: [{ field, op: "!=", values: [value] }], text: [] })).toBe(1);
+  }
+  await store.close();
+});
+
 describe("typical searches use their index", () => {
   for (const [name, fields, plan] of [
     ["by id", [["workflowId", "x"]], "INTEGER PRIMARY KEY"],
@@ -240,6 +278,9 @@ describe("typical searches use their index", () => {
       ],
       "COVERING INDEX search_name (name=? AND status=?)",
     ],
+    ["by reason", [["reasonForIncompletion", "x"]], "COVERING INDEX search_reason (reason=?)"],
+    ["by a part of the reason", [["reasonForIncompletion", "*x*"]], "COVERING INDEX search_reason"],
+    ["by failed task", [["failedReferenceTaskNames", "*pay*"]], "COVERING INDEX search_failed"],
     ["by status", [["status", "FAILED"]], "COVERING INDEX search_status (status=?)"],
   ] as const) {
     test(`${name}: ${plan}`, async () => {

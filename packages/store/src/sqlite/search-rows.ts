@@ -24,6 +24,8 @@ type SearchRow = {
   readonly correlation_id: string | null;
   readonly classifier: string;
   readonly masked: number;
+  readonly reason: string | null;
+  readonly failed: string | null;
 };
 /** What the definition says about how its executions are searched. */
 type Kind = { readonly classifier: string; readonly isMasked: boolean };
@@ -58,6 +60,8 @@ export function createSearchRows(db: DatabaseSync): (mark: Mark, deadline: numbe
     const head = headFromText(row.head);
     const { no } = row;
     const { classifier, isMasked } = kindOf(head.defHash);
+    const reason = head.reasonForIncompletion ?? null;
+    const failed = head.failedReferenceTaskNames.join(",") || null;
     const before = mark.isNew ? undefined : (sql.searchRow.get(no) as SearchRow | undefined);
     const isSame =
       before !== undefined &&
@@ -66,7 +70,9 @@ export function createSearchRows(db: DatabaseSync): (mark: Mark, deadline: numbe
       before.version === head.workflowVersion &&
       before.correlation_id === (head.correlationId ?? null) &&
       before.classifier === classifier &&
-      before.masked === (isMasked ? 1 : 0);
+      before.masked === (isMasked ? 1 : 0) &&
+      before.reason === reason &&
+      before.failed === failed;
     // After a restart what is known of its tasks is of the past, what a pass that was cut short has written too.
     if (before !== undefined && before.epoch !== head.epoch) mark.wholeFrom = 1;
     if (isSame && head.endTime === 0) {
@@ -86,6 +92,11 @@ export function createSearchRows(db: DatabaseSync): (mark: Mark, deadline: numbe
         classifier,
         isMasked ? 1 : 0,
         head.epoch,
+        head.createdBy ?? null,
+        head.event ?? null,
+        reason,
+        head.idempotencyKey ?? null,
+        failed,
       );
     }
     if (mark.text || !isSame) {
@@ -180,16 +191,20 @@ const prepare = (db: DatabaseSync) => ({
   largePayload: db.prepare(
     `select substr(body, 1, ${TEXT_LIMIT}) as body from payload where exec = ? and no = 0 and slot = ?`,
   ),
-  searchRow: db.prepare("select status, epoch, version, correlation_id, classifier, masked from search where no = ?"),
+  searchRow: db.prepare(
+    "select status, epoch, version, correlation_id, classifier, masked, reason, failed from search where no = ?",
+  ),
   setUpdateTime: db.prepare("update search set update_time = ? where no = ?"),
   putSearch: db.prepare(
     `insert into search (no, name, version, status, start_time, end_time, update_time, priority, correlation_id,
-       parent_id, classifier, masked, epoch)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       parent_id, classifier, masked, epoch, created_by, event, reason, idempotency_key, failed)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      on conflict (no) do update set name = excluded.name, version = excluded.version, status = excluded.status,
        start_time = excluded.start_time, end_time = excluded.end_time, update_time = excluded.update_time,
        priority = excluded.priority, correlation_id = excluded.correlation_id, parent_id = excluded.parent_id,
-       classifier = excluded.classifier, masked = excluded.masked, epoch = excluded.epoch`,
+       classifier = excluded.classifier, masked = excluded.masked, epoch = excluded.epoch,
+       created_by = excluded.created_by, event = excluded.event, reason = excluded.reason,
+       idempotency_key = excluded.idempotency_key, failed = excluded.failed`,
   ),
   putText: db.prepare(
     `insert or replace into search_text (key, s0, s1, s2, s3, s4, s5, s6, s7, s8, s9)

@@ -13,39 +13,53 @@ import {
 } from "./search-clause.ts";
 import type { Probe, ProbedColumns } from "./search-probe.ts";
 
+/** Indexes of those that have a value at all, by the field. */
+const optionalIndexes = {
+  correlationId: "search_correlation",
+  parentWorkflowId: "search_parent",
+  idempotencyKey: "search_idempotency",
+  event: "search_event",
+  createdBy: "search_created_by",
+  failedReferenceTaskNames: "search_failed",
+  reasonForIncompletion: "search_reason",
+} as const satisfies Partial<Record<WorkflowField, string>>;
+
+type OptionalField = keyof typeof optionalIndexes;
+type OptionalIndex = (typeof optionalIndexes)[OptionalField];
+
+const optionalFields = Object.keys(optionalIndexes) as readonly OptionalField[];
+/** What only those have that failed. They are few, so that a pattern is looked for among them all. */
+const failureFields = ["reasonForIncompletion", "failedReferenceTaskNames"] as const;
+
 /** How rows are come by. The planner does not know how often a value occurs, so it is told. */
 export type WorkflowAccess =
   | "byId"
-  | "search_correlation"
-  | "search_parent"
+  | OptionalIndex
   | "search_name"
   | "search_status"
   | "search_start"
   | "byNumber"
   | "inIdOrder";
 
-const head = "ifnull(e.head, a.head)";
-const inHead = (sql: string): Column => ({ sql, kind: "text", isOptional: true, from: "head" });
+const optional = (sql: string): Column => ({ sql, kind: "text", isOptional: true });
 
 const columns: Record<WorkflowField, Column> = {
-  workflowId: inHead("ifnull(e.id, a.id)"),
-  correlationId: { sql: "s.correlation_id", kind: "text", isOptional: true },
+  workflowId: { ...optional("ifnull(e.id, a.id)"), from: "head" },
+  correlationId: optional("s.correlation_id"),
   workflowType: { sql: "s.name", kind: "text" },
   version: { sql: "s.version", kind: "number" },
   status: { sql: "s.status", kind: "text" },
   startTime: { sql: "s.start_time", kind: "number" },
   endTime: { sql: "s.end_time", kind: "number" },
   updateTime: { sql: "s.update_time", kind: "number" },
-  parentWorkflowId: { sql: "s.parent_id", kind: "text", isOptional: true },
+  parentWorkflowId: optional("s.parent_id"),
   classifier: { sql: "s.classifier", kind: "text", ignoresCase: true },
   priority: { sql: "s.priority", kind: "number" },
-  createdBy: inHead(`(${head} ->> '$.createdBy')`),
-  event: inHead(`(${head} ->> '$.event')`),
-  reasonForIncompletion: inHead(`(${head} ->> '$.reasonForIncompletion')`),
-  idempotencyKey: inHead(`(${head} ->> '$.idempotencyKey')`),
-  failedReferenceTaskNames: inHead(
-    `(select group_concat(value, ',') from json_each(${head}, '$.failedReferenceTaskNames'))`,
-  ),
+  createdBy: optional("s.created_by"),
+  event: optional("s.event"),
+  reasonForIncompletion: optional("s.reason"),
+  idempotencyKey: optional("s.idempotency_key"),
+  failedReferenceTaskNames: optional("s.failed"),
   executionTime: { sql: "iif(s.end_time > 0, s.end_time - s.start_time, 0)", kind: "number" },
 };
 
@@ -59,9 +73,11 @@ export const workflowTexts: ProbedColumns = {
 
 export function workflowAccess(where: readonly Clause<WorkflowField>[]): WorkflowAccess {
   if (hasExact(where, "workflowId")) return "byId";
-  if (hasExact(where, "correlationId")) return "search_correlation";
-  if (hasExact(where, "parentWorkflowId")) return "search_parent";
+  const exact = optionalFields.find((field) => hasExact(where, field));
+  if (exact !== undefined) return optionalIndexes[exact];
   if (hasExact(where, "workflowType")) return "search_name";
+  const failure = failureFields.find((field) => where.some((clause) => clause.field === field && isPresent(clause)));
+  if (failure !== undefined) return optionalIndexes[failure];
   if (hasExact(where, "status")) return "search_status";
   return where.some(({ field, op }) => field === "startTime" && op !== "!=") ? "search_start" : "byNumber";
 }
@@ -91,9 +107,10 @@ export function workflowSource(source: WorkflowSource): Sql {
   const conditions = allOf([
     alive(signature === undefined ? "s.no" : "g.key >> 6"),
     ...where.map((clause) => (isById(clause) ? idSql(clause) : clauseSql(columns[clause.field], clause))),
-    // Said again, so that an index of those that have one may be used.
-    ...(access === "search_correlation" ? [fixed("s.correlation_id is not null")] : []),
-    ...(access === "search_parent" ? [fixed("s.parent_id is not null")] : []),
+    ...optionalFields
+      .filter((field) => optionalIndexes[field] === access)
+      // Said again, so that an index of those that have one may be used.
+      .map((field) => fixed(`${columns[field].sql} is not null`)),
     ...(signature === undefined ? [] : [fixed(signature)]),
     ...(probe === undefined ? [] : [probe.where]),
     ...(afterId === undefined ? [] : [{ text: "e.id > ?", values: [afterId] }]),
@@ -114,10 +131,17 @@ function tables(access: WorkflowAccess, signature: string | undefined): string {
   if (access === "inIdOrder") return "execution e cross join search s on s.no = e.no";
   if (signature === undefined) return `search s${index}`;
   // Of few rows the signatures are looked up. For many it is cheaper to go through all signatures.
-  if (access === "byId" || access === "search_correlation" || access === "search_parent")
+  if (access === "byId" || isOptionalIndex(access))
     return `search s${index} cross join search_text g on g.key >= s.no << 6 and g.key < (s.no + 1) << 6`;
   return "search_text g cross join search s on s.no = g.key >> 6";
 }
+
+/** Whether nothing matches that has no value. */
+const isPresent = ({ op, values }: Clause<string>): boolean =>
+  (op === "=" || op === "IN") && values.every((value) => /[^*]/.test(String(value)));
+
+const isOptionalIndex = (access: WorkflowAccess): boolean =>
+  optionalFields.some((field) => optionalIndexes[field] === access);
 
 const isById = (clause: Clause<WorkflowField>): boolean => clause.field === "workflowId" && isExact(clause);
 
