@@ -10,6 +10,9 @@ export type ProbedColumns = {
   readonly others: readonly string[];
 };
 
+export const CERTAIN = 2;
+export const POSSIBLE = 1;
+
 /**
  * Words looked for by the database itself: four times as fast as reading each text. It does not know how texts are
  * folded, so it may leave some undecided.
@@ -19,7 +22,9 @@ export type Probe = {
   readonly isCertain: string;
   /** False of texts that surely do not. */
   readonly where: Sql;
-  /** Values of the named parameters in both. */
+  /** Both in one: `CERTAIN`, `POSSIBLE` or 0. */
+  readonly verdict: string;
+  /** Values of the named parameters in all of them. */
   readonly patterns: Readonly<Record<string, string>>;
 };
 
@@ -34,15 +39,24 @@ export function probeFor(words: readonly Word[], columns: ProbedColumns): Probe 
     const pieces = word.map((piece) => piece.replaceAll("_", "\\_"));
     patterns[name] = `%${pieces.join("%")}%`;
     const has = (column: string): string => `${column} like :${name} escape '\\'`;
+    // Written in small letters, as most of it is, it is found at once.
+    const literal = `literal${index}`;
+    if (word.length === 1) patterns[literal] = word[0] ?? "";
+    const hasAtOnce = (column: string): string => (word.length === 1 ? `instr(${column}, :${literal}) or ` : "");
     const { shown, payloads, record, others } = columns;
-    certain.push(`(${[...shown.map(has), `s.masked = 0 and (${payloads.map(has).join(" or ")})`].join(" or ")})`);
+    const inPayloads = payloads.map((column) => hasAtOnce(column) + has(column)).join(" or ");
+    certain.push(`(s.masked = 0 and (${inPayloads}) or ${shown.map(has).join(" or ")})`);
     // Pieces may lie in different texts, and escaped characters hide what they stand for.
     const hides = (column: string): string => `${column} is null or instr(${column}, '\\')`;
     const parts = word.length > 1 ? ["1"] : [...payloads, record].map(hides);
     possible.push(`(${[...parts, has(record), ...others.map(has)].join(" or ")})`);
   }
   const where = certain.map((isCertain, index) => `(${isCertain} or ${possible[index]})`).join(" and ");
-  return { isCertain: certain.join(" and "), where: { text: where, values: [] }, patterns };
+  const verdicts = certain.map(
+    (isCertain, index) => `case when ${isCertain} then ${CERTAIN} when ${possible[index]} then ${POSSIBLE} else 0 end`,
+  );
+  const verdict = verdicts.length === 1 ? `(${verdicts[0]})` : `min(${verdicts.join(", ")})`;
+  return { isCertain: certain.join(" and "), verdict, where: { text: where, values: [] }, patterns };
 }
 
 /** Texts that read the same folded and stored, but for their case. */

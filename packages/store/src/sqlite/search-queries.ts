@@ -4,7 +4,7 @@ import type { Value } from "./encode.ts";
 import { type RunRow, runColumns, runFromRow, runOrder, runSource } from "./run-source.ts";
 import type { Sql, Wanted } from "./search-clause.ts";
 import { createSearchHits, type ExecutionHit, type TaskHit, type TaskPlace } from "./search-hits.ts";
-import { type Probe, probeFor } from "./search-probe.ts";
+import { CERTAIN, POSSIBLE, type Probe, probeFor } from "./search-probe.ts";
 import { type Word, wordOf } from "./search-text.ts";
 import { mayContain } from "./signature.ts";
 import { executionOrder, taskOrder, taskSource, taskTexts } from "./task-source.ts";
@@ -98,14 +98,18 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
       where,
       access: workflowAccess(where),
       signature: signatureFor(words),
-      probe,
+      readsPayloads: probe !== undefined,
       sort,
     });
-    const query = `select s.no, ${isCertain(probe)} ${source.text} ${workflowOrder(sort)}`;
+    // Candidates come as one text: as many rows would take longer than to find them.
+    const candidates = `select s.no * 4 + ${probe?.verdict ?? POSSIBLE} as candidate ${source.text} ${workflowOrder(sort)}`;
+    const query = db.prepare(`select json_group_array(candidate) as candidates from (${candidates})`);
+    const found = query.get(probe?.patterns ?? {}, ...source.values)?.["candidates"];
     let last = 0;
-    for (const row of db.prepare(query).iterate(probe?.patterns ?? {}, ...source.values)) {
-      const { no, certain } = row as { no: number; certain: number };
-      if (no !== last && (certain === 1 || hits.executionHas(no, words))) yield { no };
+    for (const candidate of JSON.parse(String(found)) as readonly number[]) {
+      const no = Math.floor(candidate / 4);
+      const verdict = candidate % 4;
+      if (no !== last && (verdict === CERTAIN || (verdict === POSSIBLE && hits.executionHas(no, words)))) yield { no };
       last = no;
     }
   };

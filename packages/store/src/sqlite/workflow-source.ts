@@ -11,7 +11,7 @@ import {
   type Sort,
   type Sql,
 } from "./search-clause.ts";
-import type { Probe, ProbedColumns } from "./search-probe.ts";
+import type { ProbedColumns } from "./search-probe.ts";
 
 /** Indexes of those that have a value at all, by the field. */
 const optionalIndexes = {
@@ -93,7 +93,8 @@ export type WorkflowSource = {
   readonly access: WorkflowAccess;
   /** A condition on the signatures of the texts, which are `g`. */
   readonly signature?: string | undefined;
-  readonly probe?: Probe | undefined;
+  /** Payloads are asked for, as `e.inp` and `e.out`. */
+  readonly readsPayloads?: boolean;
   readonly sort?: Sort<WorkflowField>;
   /** Only executions that are there, with ids behind this one. */
   readonly afterId?: string | undefined;
@@ -101,7 +102,7 @@ export type WorkflowSource = {
 
 /** `from … where …` for the executions that match: `s` is the search row, `e` the execution where `afterId` is given. */
 export function workflowSource(source: WorkflowSource): Sql {
-  const { where, access, signature, probe, sort = [], afterId } = source;
+  const { where, access, signature, readsPayloads = false, sort = [], afterId } = source;
   const readsHead = where.some((clause) => columns[clause.field].from !== undefined && !isById(clause));
   const sortsByHead = sort.some(({ field }) => columns[field].from !== undefined);
   const conditions = allOf([
@@ -112,12 +113,11 @@ export function workflowSource(source: WorkflowSource): Sql {
       // Said again, so that an index of those that have one may be used.
       .map((field) => fixed(`${columns[field].sql} is not null`)),
     ...(signature === undefined ? [] : [fixed(signature)]),
-    ...(probe === undefined ? [] : [probe.where]),
     ...(afterId === undefined ? [] : [{ text: "e.id > ?", values: [afterId] }]),
   ]);
   const executions = access === "inIdOrder" ? "" : " left join execution e on e.no = s.no";
   const heads = `${executions} left join archive a on a.no = s.no`;
-  const joined = readsHead || sortsByHead || afterId !== undefined || probe !== undefined ? heads : "";
+  const joined = readsHead || sortsByHead || afterId !== undefined || readsPayloads ? heads : "";
   return { text: `from ${tables(access, signature)}${joined} where ${conditions.text}`, values: conditions.values };
 }
 
