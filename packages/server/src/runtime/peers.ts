@@ -37,6 +37,7 @@ export class Peers {
   readonly #log: Logger;
   readonly #shared = new Map<string, Shared>();
   readonly #onChange: (() => void)[] = [];
+  readonly #onGap: (() => void)[] = [];
   #look: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -103,6 +104,11 @@ export class Peers {
   /** Servers came or went. */
   onChange(listener: () => void): void {
     this.#onChange.push(listener);
+  }
+
+  /** Words of others were missed: what they told of is to be found out in another way. */
+  onGap(listener: () => void): void {
+    this.#onGap.push(listener);
   }
 
   /** From now on `reload` is called when another node has changed what goes by this topic. */
@@ -199,6 +205,7 @@ export class Peers {
   #lookAtAll(listener: PeerListener): void {
     if (this.#isClosed) return;
     for (const topic of this.#shared.keys()) void this.#reload(topic, undefined);
+    for (const missed of this.#onGap) missed();
     listener.onGap();
   }
 }

@@ -20,4 +20,8 @@ export class Broadcast {
   send(text: string): void {
     for (const stream of this.#streams) stream.send(text);
   }
+
+  end(): void {
+    for (const stream of this.#streams) stream.end();
+  }
 }

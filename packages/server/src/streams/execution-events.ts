@@ -62,7 +62,7 @@ type Touched = { readonly head: Head; readonly tasks: readonly Task[]; readonly 
 
 /** Gives the head and the tasks a commit touched, tasks as a claim left them. At once, unless they must be read. */
 export function withTouched(runtime: Runtime, committed: Committed, use: (touched: Touched) => void): void {
-  // Who missed something comes back with the last event it saw; the streams of an execution that goes on tell the rest.
+  // Streams that missed something have ended.
   if (committed.kind === "gap") return;
   if (committed.kind === "elsewhere") {
     use(committed);

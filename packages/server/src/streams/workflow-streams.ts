@@ -28,6 +28,10 @@ export class WorkflowStreams {
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
+    // Whoever watches comes back, says what it heard last, and is told what was missed.
+    runtime.peers.onGap(() => {
+      for (const { broadcast } of [...this.#byExecution.values(), ...this.#byQuery.values()]) broadcast.end();
+    });
   }
 
   /** Every change of one execution and its tasks, after how they stand: all, or what changed since `lastEventId`. */
