@@ -11,7 +11,7 @@ let heartbeat: NodeJS.Timeout | undefined;
 /** One answer that stays open and carries server-sent events. */
 export class EventStream {
   readonly #raw: ServerResponse;
-  readonly #onClose: (() => void)[] = [];
+  readonly #onClose = new Set<() => void>();
   #isOpen = true;
 
   constructor(reply: FastifyReply, stopping: AbortSignal) {
@@ -39,9 +39,11 @@ export class EventStream {
     if (this.#isOpen) this.#raw.write(`:${comment}\n\n`);
   }
 
-  onClose(listener: () => void): void {
-    if (this.#isOpen) this.#onClose.push(listener);
+  /** Gives a function that takes it back. */
+  onClose(listener: () => void): () => void {
+    if (this.#isOpen) this.#onClose.add(listener);
     else listener();
+    return () => this.#onClose.delete(listener);
   }
 
   /** Text made by `eventText`. */
@@ -56,10 +58,12 @@ export class EventStream {
     for (const text of texts) {
       if (!this.#isOpen) return;
       if (this.#raw.write(text)) continue;
+      let forget = () => {};
       await new Promise<void>((resolve) => {
         this.#raw.once("drain", resolve);
-        this.onClose(resolve);
+        forget = this.onClose(resolve);
       });
+      forget();
     }
   }
 
@@ -70,7 +74,8 @@ export class EventStream {
   #closed(): void {
     this.#isOpen = false;
     open.delete(this);
-    for (const listener of this.#onClose.splice(0)) listener();
+    for (const listener of this.#onClose) listener();
+    this.#onClose.clear();
   }
 }
 
