@@ -35,13 +35,16 @@ export function formatQueueName({ taskType, domain, executionNameSpace, isolatio
   return name;
 }
 
-export const queueName = (task: Task, entry: Entry): string =>
-  formatQueueName({
-    taskType: task.taskType,
-    domain: task.domain,
-    executionNameSpace: entry.taskDef.executionNameSpace,
-    isolationGroupId: entry.taskDef.isolationGroupId,
-  });
+/** Where the work of a task waits. What the server does itself has one queue for each type: groups are for workers. */
+export const queueName = (task: Task, entry: Entry, mode: "worker" | "outside"): string =>
+  mode === "outside"
+    ? task.taskType
+    : formatQueueName({
+        taskType: task.taskType,
+        domain: task.domain,
+        executionNameSpace: entry.taskDef.executionNameSpace,
+        isolationGroupId: entry.taskDef.isolationGroupId,
+      });
 
 /**
  * Tasks the engine runs itself and whose definition has limits stand in this queue first: the server claims them as a

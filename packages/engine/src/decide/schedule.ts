@@ -177,10 +177,10 @@ export function begin(
         t.putWork(task.no, waitingWork(task, entry, 0));
         return;
       }
-      t.putWork(task.no, queuedWork(task, entry, { now: t.now, queue: queueName(task, entry), delayMs }));
+      t.putWork(task.no, queuedWork(task, entry, { now: t.now, queue: queueName(task, entry, type.mode), delayMs }));
       return;
     case "worker":
-      t.putWork(task.no, queuedWork(task, entry, { now: t.now, queue: queueName(task, entry), delayMs }));
+      t.putWork(task.no, queuedWork(task, entry, { now: t.now, queue: queueName(task, entry, type.mode), delayMs }));
       return;
     case "instant":
     case "waits":

@@ -68,7 +68,7 @@ function offerAgain(t: Transition, task: Task, entry: Entry, result: TaskResult)
   const isDone = type.mode === "outside" && (result.callbackAfterSeconds === undefined || t.head.test === true);
   if (type.mode === "worker" || (type.mode === "outside" && !isDone)) {
     const delayMs = Math.max(0, result.callbackAfterSeconds ?? 0) * 1000;
-    t.putWork(task.no, queuedWork(task, entry, { now: t.now, queue: queueName(task, entry), delayMs }));
+    t.putWork(task.no, queuedWork(task, entry, { now: t.now, queue: queueName(task, entry, type.mode), delayMs }));
   } else if (isDone || type.mode === "instant") {
     t.putWork(task.no, waitingWork(task, entry, 0));
   }

@@ -120,6 +120,12 @@ describe("an HTTP task", () => {
     });
   });
 
+  test("is called whatever group its definition puts workers in", async () => {
+    const name = aName("grouped");
+    await client.registerTasks(aTask(name, { isolationGroupId: "g", executionNameSpace: "ns" }));
+    expect(await call({ uri: origin, method: "GET" }, { name })).toMatchObject({ status: "COMPLETED" });
+  });
+
   test("is retried as its task definition says", async () => {
     const name = aName("retried");
     const path = `/500/${name}`;
