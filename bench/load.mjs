@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import crypto from "node:crypto";
-import fs from "node:fs";
 // Load generator for a server that speaks the workflow HTTP interface. Built-in modules only, loopback only.
+// --pid names the server, whose children are measured with it; --database-pid a database that is reported apart.
 //
 //   node load.mjs --base http://127.0.0.1:8080/api --scenario simple3 [options]      prints one JSON object
 //
@@ -18,7 +18,9 @@ import fs from "node:fs";
 //          --wait-seconds (after the last task: how long to wait for workflows to reach COMPLETED)
 // The run fails (exit 1, "ok": false) if any workflow does not complete with the expected output, or a task id is
 // delivered twice.
-import http from "node:http";
+import { createClient } from "./client.mjs";
+import { watchProcesses } from "./meter.mjs";
+import { growthOf, quantiles as pct } from "./statistics.mjs";
 
 const argv = process.argv.slice(2);
 const arg = (k, d) => {
@@ -57,38 +59,12 @@ const sleep = (ms) => new Promise((r) => setTimeout(r, ms));
 const PAD = "x".repeat(Math.max(0, P.payload - 40));
 
 // ---- http ------------------------------------------------------------------------------------------------------
-const agent = new http.Agent({ keepAlive: true, maxSockets: 1024 });
+const client = createClient({ host: BASE.hostname, port: Number(BASE.port || 80) });
+const root = BASE.pathname.replace(/\/$/, "");
 const stats = { requests: 0, errors: 0, retries: 0, errorSamples: [] };
-function once(method, path, body, type = "application/json") {
-  return new Promise((resolve, reject) => {
-    const payload = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
-    const headers = { accept: "*/*" };
-    if (payload !== undefined) {
-      headers["content-type"] = type;
-      headers["content-length"] = Buffer.byteLength(payload);
-    }
-    stats.requests++;
-    const req = http.request(
-      {
-        host: BASE.hostname,
-        port: BASE.port,
-        method,
-        path: BASE.pathname.replace(/\/$/, "") + path,
-        headers,
-        agent,
-        timeout: 120000,
-      },
-      (res) => {
-        const chunks = [];
-        res.on("data", (c) => chunks.push(c));
-        res.on("error", reject);
-        res.on("end", () => resolve({ status: res.statusCode, text: Buffer.concat(chunks).toString() }));
-      },
-    );
-    req.on("timeout", () => req.destroy(new Error("timeout")));
-    req.on("error", reject);
-    req.end(payload);
-  });
+function once(method, path, body) {
+  stats.requests++;
+  return client.request(method, root + path, body === undefined ? undefined : JSON.stringify(body));
 }
 async function call(method, path, body, { ok = (s) => s < 300, tries = 6 } = {}) {
   for (let i = 0; ; i++) {
@@ -121,38 +97,14 @@ const json = (r) => {
 };
 
 // ---- measuring -------------------------------------------------------------------------------------------------
-const pct = (xs) => {
-  if (!xs.length) return null;
-  const s = [...xs].sort((a, b) => a - b);
-  const q = (p) => +s[Math.min(s.length - 1, Math.floor(p * s.length))].toFixed(2);
-  return {
-    count: s.length,
-    p50: q(0.5),
-    p95: q(0.95),
-    p99: q(0.99),
-    max: +s.at(-1).toFixed(2),
-    mean: +(s.reduce((a, b) => a + b, 0) / s.length).toFixed(2),
-  };
-};
-const ticks = 100;
-function procNow(pid) {
-  if (!pid) return null;
-  try {
-    const st = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
-    const f = st.slice(st.lastIndexOf(")") + 2).split(" ");
-    const rss = Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024;
-    return { cpu: (Number(f[11]) + Number(f[12])) / ticks, rss };
-  } catch {
-    return null;
-  }
-}
-const pids = P.pid ? String(P.pid).split(",") : [];
-const procAll = () => {
-  const a = pids.map(procNow).filter(Boolean);
-  return a.length ? { cpu: a.reduce((s, x) => s + x.cpu, 0), rss: a.reduce((s, x) => s + x.rss, 0) } : null;
-};
+const pidsOf = (k) => (arg(k, null) ?? "").split(",").filter(Boolean).map(Number);
+const pids = pidsOf("pid");
+const server = watchProcesses(pids);
+const database = watchProcesses(pidsOf("database-pid"));
+const procAll = (how) => server.usage(how);
 function meter() {
-  const a = procAll(),
+  const a = procAll({ fresh: true }),
+    d = database.usage({ fresh: true }),
     t = Date.now(),
     own = process.cpuUsage();
   let max = a?.rss ?? 0;
@@ -163,15 +115,17 @@ function meter() {
   timer.unref();
   return () => {
     clearInterval(timer);
-    const b = procAll(),
+    const b = procAll({ fresh: true }),
+      e = database.usage({ fresh: true }),
       o = process.cpuUsage(own),
       sec = (Date.now() - t) / 1000;
     return {
       seconds: +sec.toFixed(2),
       serverCpuSeconds: a && b ? +(b.cpu - a.cpu).toFixed(2) : null,
       serverCpuPercentOfOneCore: a && b ? +((100 * (b.cpu - a.cpu)) / sec).toFixed(1) : null,
-      serverRssMiBMax: Math.round(max) || null,
+      serverRssMiBMax: Math.round(Math.max(max, b?.rss ?? 0)) || null,
       serverRssMiBEnd: b ? Math.round(b.rss) : null,
+      databaseCpuSeconds: d && e ? +(e.cpu - d.cpu).toFixed(2) : undefined,
       clientCpuSeconds: +((o.user + o.system) / 1e6).toFixed(2),
     };
   };
@@ -381,6 +335,7 @@ const S = {
         updateCall: pct(updateCall),
         workflowEndToEnd: pct(v.e2e),
       },
+      growth: growthOf(updateCall),
       meter: m,
     };
   },
@@ -600,6 +555,7 @@ const S = {
       workflowsPerSecond: +(v.completed / span).toFixed(1),
       tasksPerSecond: +((v.completed * 10) / span).toFixed(1),
       latencyMs: { start: pct(startLat), workflowEndToEnd: pct(v.e2e) },
+      growth: growthOf(startLat),
       meter: m,
     };
   },
@@ -625,6 +581,7 @@ const S = {
       seconds: sec,
       startsPerSecond: +(ids.size / sec).toFixed(1),
       latencyMs: { start: pct(startLat) },
+      growth: growthOf(startLat),
       meter: m,
     };
   },

