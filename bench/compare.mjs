@@ -12,7 +12,7 @@ import { readArguments } from "./arguments.mjs";
 import { renderChart } from "./chart.mjs";
 import { describeMachine } from "./machine.mjs";
 import { renderReport } from "./report.mjs";
-import { chooseScenarios, runProgram, scaleCounts } from "./scenarios/index.mjs";
+import { chooseScenarios, scaleCounts, warmUp } from "./scenarios/index.mjs";
 import { chooseSystems } from "./systems/index.mjs";
 import { benchRoot, freshFolder, removeFolder, resultsRoot } from "./systems/process.mjs";
 
@@ -73,7 +73,7 @@ async function runRound({ system, scenarios, round }) {
     instance = await system.start({ folder });
     const startSeconds = (performance.now() - startedAt) / 1000;
     say(`round ${round}, ${system.title}: started in ${startSeconds.toFixed(1)} s`);
-    await warmUp(instance);
+    await warmUp(instance, settings.scale);
     for (const scenario of fitting) {
       const counts = scaleCounts({ scenario, system, scale: settings.scale });
       runs.push({
@@ -105,13 +105,6 @@ async function runOne(scenario, instance, counts) {
   } catch (error) {
     return { problem: error.message, load };
   }
-}
-
-/** Code that has run is compiled code, on every system here. */
-async function warmUp({ base, stepsUrl }) {
-  const n = Math.max(20, Math.round(300 * Math.min(1, settings.scale)));
-  if (base === undefined) await runProgram("scenarios/durable-steps.mjs", { url: stepsUrl, n, c: 16 });
-  else await runProgram("load.mjs", { base, scenario: "simple3", n });
 }
 
 function say(line) {

@@ -95,6 +95,13 @@ export function scaleCounts({ scenario, system, scale }) {
   );
 }
 
+/** A short run that is not measured: code that has run is compiled code, on every system here. */
+export function warmUp({ base, stepsUrl }, scale) {
+  const n = Math.max(20, Math.round(300 * Math.min(1, scale)));
+  if (base === undefined) return runProgram("scenarios/durable-steps.mjs", { url: stepsUrl, n, c: 16 });
+  return runProgram("load.mjs", { base, scenario: "simple3", n });
+}
+
 /** A scenario of load.mjs. */
 function viaLoad(name, scenario) {
   const { rate, units, latency, growth = () => undefined, usage = ({ meter }) => meter } = scenario;

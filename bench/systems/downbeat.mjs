@@ -42,7 +42,7 @@ export const downbeatOnPostgres = {
 async function startServer({ folder, env, store, settings = [] }) {
   const port = await freePort();
   const main = join(repositoryRoot, "packages", "server", "src", "main.ts");
-  const args = [...nodeFlags, main, `--service.server.port=${port}`, "--service.log.level=warn", ...store, ...settings];
+  const args = [...nodeFlags, main, `--service.server.port=${port}`, ...store, ...settings];
   const origin = `http://127.0.0.1:${port}`;
   const ready = () => answers(`${origin}/health`);
   const { pid, stop } = await startProgram({

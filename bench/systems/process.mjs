@@ -20,10 +20,14 @@ export function freshFolder(name) {
   const folder = mkdtempSync(join(parent, `${name}-`));
   // PostgreSQL runs as another user than root.
   chmodSync(folder, 0o755);
+  folders.add(folder);
   return folder;
 }
 
-export const removeFolder = (folder) => rmSync(folder, { recursive: true, force: true });
+export function removeFolder(folder) {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  folders.delete(folder);
+}
 
 /** A free port of loopback. */
 export function freePort() {
@@ -37,10 +41,12 @@ export function freePort() {
   });
 }
 
-/** Processes still running: whatever ends the bench, they end with it. */
+/** Processes still running and what they have written: whatever ends the bench, they end with it. */
 const running = new Set();
+const folders = new Set();
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
+  for (const folder of folders) removeFolder(folder);
 });
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(1));
 

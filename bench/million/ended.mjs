@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { quantiles } from "../statistics.mjs";
+import { createApi, repeat } from "./api.mjs";
+import { probeSteadily, registerProbe } from "./probe.mjs";
+
+const types = 10;
+const typeOf = (i) => `million_ended_${i % types}`;
+const rareWord = (i) => `needle${Math.floor(i / 20)}x`;
+
+/** n executions that have ended: finding and reading them, and clearing them away while work goes on. */
+export async function measureEnded({ instance, restart, n, concurrency, searches, clearing, say }) {
+  const api = createApi(instance.base);
+  await registerTypes(api);
+  await registerProbe(api);
+  say(`running ${n} executions to their end`);
+  const ids = [];
+  const filledFrom = Date.now();
+  const endedPerSecond = await repeat({
+    n,
+    concurrency,
+    act: async (i) => {
+      const input = {
+        i,
+        word: i % 4 === 0 ? "haystack" : "straw",
+        rare: rareWord(i),
+        fails: i % 10 === 3 ? "yes" : "no",
+      };
+      const id = await api.start(typeOf(i), input, { correlationId: `order-${i}` });
+      if (i % 97 === 0) ids.push(id);
+    },
+  });
+  await sleep(5000);
+  say("searching");
+  const found = await measureSearches({ api, n, ids, filledFrom, filledTo: Date.now(), searches });
+  api.close();
+  const result = { n, endedPerSecond, searches: found };
+  if (restart === undefined) return { ...result, retention: "left out: the server was not started by the bench" };
+  return { ...result, retention: await measureRetention({ instance, restart, clearing, say }) };
+}
+
+async function registerTypes(api) {
+  for (let i = 0; i < types; i++) {
+    await api.registerWorkflow(
+      typeOf(i),
+      [
+        { name: "set", taskReferenceName: "set", type: "SET_VARIABLE", inputParameters: { i: "${workflow.input.i}" } },
+        {
+          name: "choose",
+          taskReferenceName: "choose",
+          type: "SWITCH",
+          evaluatorType: "value-param",
+          expression: "fails",
+          inputParameters: { fails: "${workflow.input.fails}" },
+          decisionCases: {
+            yes: [
+              {
+                name: "end",
+                taskReferenceName: "end",
+                type: "TERMINATE",
+                inputParameters: { terminationStatus: "FAILED", terminationReason: "as told" },
+              },
+            ],
+          },
+          defaultCase: [],
+        },
+      ],
+      { outputParameters: { word: "${workflow.input.word}", rare: "${workflow.input.rare}" } },
+    );
+  }
+}
+
+async function measureSearches({ api, n, ids, filledFrom, filledTo, searches }) {
+  const newest = { size: "100", sort: "startTime:DESC" };
+  const window = (filledTo - filledFrom) / 50;
+  const kinds = {
+    byType: (k) => ({ query: `workflowType='${typeOf(k)}'`, ...newest }),
+    byStatus: () => ({ query: "status='FAILED'", ...newest }),
+    byTypeAndStatus: (k) => ({ query: `workflowType='${typeOf(k)}' AND status='COMPLETED'`, ...newest }),
+    byTime: (k) => {
+      const from = Math.floor(filledFrom + window * (k % 50));
+      return { query: `startTime>=${from} AND startTime<${Math.ceil(from + window)}`, ...newest };
+    },
+    byCorrelationId: (k) => ({ query: `correlationId='order-${(k * 7919) % n}'`, size: "10" }),
+    deepPage: () => ({ start: String(Math.floor(n * 0.9)), size: "50", sort: "startTime:DESC" }),
+    freeTextRare: (k) => ({ freeText: rareWord((k * 7919) % n), size: "20" }),
+    freeTextCommon: () => ({ freeText: "haystack", size: "20" }),
+  };
+  const measured = {};
+  for (const [name, queryOf] of Object.entries(kinds)) {
+    const times = [];
+    let hits = 0;
+    for (let k = 0; k < searches; k++) {
+      const startedAt = performance.now();
+      const { totalHits } = await api.search(queryOf(k));
+      times.push(performance.now() - startedAt);
+      hits = totalHits;
+    }
+    measured[name] = { ...quantiles(times), lastHits: hits };
+  }
+  const times = [];
+  for (let k = 0; k < searches; k++) {
+    const startedAt = performance.now();
+    await api.callJson("GET", `/workflow/${ids[(k * 31) % ids.length]}?includeTasks=true`);
+    times.push(performance.now() - startedAt);
+  }
+  return { ...measured, getById: quantiles(times) };
+}
+
+/** Steady work first with the old executions left alone, then while they are removed. */
+async function measureRetention({ instance, restart, clearing, say }) {
+  const { rate, perSecond, quietSeconds, clearSeconds } = clearing;
+  let api = createApi(instance.base);
+  await probeSteadily(api, { perSecond, seconds: 5 });
+  say("steady work without clearing");
+  const without = await probeSteadily(api, { perSecond, seconds: quietSeconds });
+  const before = await countEnded(api);
+  api.close();
+  say(`clearing ${before} executions, at most ${rate} a second`);
+  const settings = ["default=1s", "interval=1s", `rate=${rate}`].map((setting) => `--service.retention.${setting}`);
+  const { next } = await restart(instance, settings);
+  api = createApi(next.base);
+  let isCleared = false;
+  let left = before;
+  const startedAt = performance.now();
+  const watch = (async () => {
+    while (!isCleared && performance.now() - startedAt < clearSeconds * 1000) {
+      await sleep(1000);
+      left = await countEnded(api);
+      isCleared = left === 0;
+    }
+    return (performance.now() - startedAt) / 1000;
+  })();
+  const during = await probeSteadily(api, { perSecond, seconds: clearSeconds, isOver: () => isCleared });
+  const clearedSeconds = await watch;
+  api.close();
+  const cleared = before - left;
+  return {
+    steadyPerSecond: perSecond,
+    cleared,
+    clearedPerSecond: Math.round(cleared / clearedSeconds),
+    without,
+    during,
+  };
+}
+
+async function countEnded(api) {
+  const { totalHits } = await api.search({ query: "workflowType='million_ended_*'", size: "1" });
+  return totalHits;
+}
