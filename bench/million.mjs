@@ -29,7 +29,7 @@ const settings = readArguments({
   "steady-per-second": 50,
   "quiet-seconds": 30,
   "clear-rate": 2000,
-  "clear-seconds": 900,
+  "clear-seconds": 180,
 });
 
 const measures = { parked: measureParked, ended: measureEnded };
@@ -62,7 +62,7 @@ async function onFreshServer(measure) {
     return { next: instance, stopMs: rounded(startFrom - stopFrom), readyMs: rounded(performance.now() - startFrom) };
   };
   try {
-    return await measure({ ...options(), instance, restart });
+    return await measure({ ...options(), instance, restart, hasRetention: system.hasRetention ?? false });
   } finally {
     await instance.stop();
     removeFolder(folder);

@@ -25,14 +25,18 @@ export function summarize({ runs }) {
     .filter(({ rows }) => rows.length > 0);
 }
 
+/** Server, database and worker together: what the work costs, however a system divides it among processes. */
+function wholeCpu({ serverCpuMs, databaseCpuMs = 0, workerCpuMs = 0 }) {
+  return serverCpuMs === undefined ? undefined : serverCpuMs + databaseCpuMs + workerCpuMs;
+}
+
 function mediansOf(runs) {
-  const names = [...new Set(runs.flatMap((run) => Object.keys(run.figures)))];
-  return Object.fromEntries(
-    names.map((name) => [
-      name,
-      median(runs.map((run) => run.figures[name]).filter((figure) => typeof figure === "number")),
-    ]),
-  );
+  const figures = runs.map((run) => ({ ...run.figures, wholeCpuMs: wholeCpu(run.figures) }));
+  const names = [...new Set(figures.flatMap((each) => Object.keys(each)))];
+  const numbersOf = (name) => figures.map((each) => each[name]).filter((figure) => typeof figure === "number");
+  const medians = Object.fromEntries(names.map((name) => [name, median(numbersOf(name))]));
+  const rates = numbersOf("rate");
+  return { ...medians, lowestRate: Math.min(...rates), highestRate: Math.max(...rates) };
 }
 
 /** The table of a comparison, as Markdown. */
@@ -40,9 +44,9 @@ export function renderReport(results) {
   const lines = [
     "# Comparison",
     "",
-    `Written by \`npm run bench:compare\`: medians of ${results.rounds} rounds in which the systems took turns, counts times ${results.scale}. ${results.machine}; client and systems on the same machine. [The chart](compare.svg). \`bench/README.md\` says what the scenarios are.`,
+    `Written by \`npm run bench:compare\`: medians of ${count(results.rounds, "round")} in which the systems took turns, counts times ${results.scale}. ${results.machine}; client and systems on the same machine, whose load average before each run was ${loadRange(results.runs)}. [The chart](compare.svg). \`bench/README.md\` says what the scenarios are.`,
     "",
-    "CPU is milliseconds per unit of work of all threads and processes: of the server, of its database (PostgreSQL's own processes), of the worker or service process where there is one, and of the load client itself. Ratios are to the reference server on the same kind of store (peers: to the reference on PostgreSQL or, without it, on SQLite): above 1 is better for rates, below 1 is better for CPU. Growth is the last tenth over the first. Memory is the most the server had resident.",
+    "CPU is milliseconds per unit of work of all threads and processes: of the server, of its database (PostgreSQL's own processes), of the worker or service process where there is one, of these three together, and of the load client itself. DBOS is a library: its server is its worker. Times better is against the reference server on the same store (peers: on PostgreSQL or, without it, on SQLite). Growth is the last tenth over the first. Memory is the most the server had resident.",
   ];
   for (const { scenario, rows } of summarize(results)) lines.push("", ...renderScenario(scenario, rows));
   for (const { title, why } of results.absent) lines.push("", `${title} was left out: ${why}`);
@@ -56,11 +60,12 @@ function renderScenario(scenario, rows) {
     "System",
     "Count",
     `${plural(scenario.unit)}/s`,
-    "Ratio",
+    "Times better",
     "Server CPU ms",
-    "Ratio",
+    "Times better",
     "Database CPU ms",
     "Worker CPU ms",
+    "All CPU ms",
     "Client CPU ms",
     "p50 ms",
     "p99 ms",
@@ -70,12 +75,13 @@ function renderScenario(scenario, rows) {
   const cells = rows.map(({ system, counts, failed, figures }) => [
     failed === 0 ? system.title : `${system.title} (${failed} failed)`,
     Object.values(counts ?? {})[0]?.toLocaleString("en") ?? "",
-    show(figures.rate),
-    ratio("rate", { system, figures, rows }),
+    showRate(figures),
+    show(timesBetter({ system, rows, better: ({ rate }, reference) => rate / reference.rate })),
     show(figures.serverCpuMs),
-    ratio("serverCpuMs", { system, figures, rows }),
+    show(timesBetter({ system, rows, better: ({ serverCpuMs }, reference) => reference.serverCpuMs / serverCpuMs })),
     show(figures.databaseCpuMs),
     show(figures.workerCpuMs),
+    show(figures.wholeCpuMs),
     show(figures.clientCpuMs),
     show(figures.p50),
     show(figures.p99),
@@ -91,15 +97,27 @@ function renderScenario(scenario, rows) {
   return [`## ${scenario.name}`, "", `Per ${scenario.unit}.`, "", line(head), rule, ...cells.map(line)];
 }
 
-/** A figure over that of the reference on the same store. */
-function ratio(name, { system, figures, rows }) {
-  if (system.name.startsWith("reference")) return "";
-  const find = (wanted) => rows.find((row) => row.system.name === wanted)?.figures[name];
-  const store = system.name.endsWith("sqlite") ? "sqlite" : "postgres";
-  const base = find(`reference-${store}`) ?? find("reference-sqlite") ?? find("reference-postgres");
-  if (!base || figures[name] === undefined) return "";
-  return show(figures[name] / base);
+/** How many times better a system does than the reference; undefined where there is nothing to compare. */
+function timesBetter({ system, rows, better }) {
+  if (system.name.startsWith("reference")) return undefined;
+  const find = (name) => rows.find((row) => row.system.name === name)?.figures;
+  const [, store] = system.name.split("-");
+  const reference = store ? find(`reference-${store}`) : (find("reference-postgres") ?? find("reference-sqlite"));
+  const times = reference && better(find(system.name), reference);
+  return Number.isFinite(times) ? times : undefined;
 }
+
+function showRate({ rate, lowestRate, highestRate }) {
+  if (rate === undefined || lowestRate === highestRate) return show(rate);
+  return `${show(rate)} (${show(lowestRate)} to ${show(highestRate)})`;
+}
+
+function loadRange(runs) {
+  const loads = runs.map((run) => run.load).filter((load) => load !== undefined);
+  return `${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}`;
+}
+
+const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 
 const plural = (unit) => unit.replace(/^(\w*[^h\W])\b/, "$1s").replace(/^branch\b/, "branches");
 

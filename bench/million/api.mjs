@@ -29,15 +29,9 @@ export function createApi(base) {
         { name, ownerEmail, retryCount: 0, timeoutSeconds: 0, responseTimeoutSeconds: 3600 },
       ]),
     registerWorkflow: (name, tasks, extra = {}) =>
-      call("POST", "/metadata/workflow", {
-        name,
-        version: 1,
-        schemaVersion: 2,
-        ownerEmail,
-        tasks,
-        timeoutSeconds: 0,
-        ...extra,
-      }),
+      call("PUT", "/metadata/workflow", [
+        { name, version: 1, schemaVersion: 2, ownerEmail, tasks, timeoutSeconds: 0, ...extra },
+      ]),
     close: client.close,
   };
 }

@@ -8,7 +8,7 @@ const typeOf = (i) => `million_ended_${i % types}`;
 const rareWord = (i) => `needle${Math.floor(i / 20)}x`;
 
 /** n executions that have ended: finding and reading them, and clearing them away while work goes on. */
-export async function measureEnded({ instance, restart, n, concurrency, searches, clearing, say }) {
+export async function measureEnded({ instance, restart, hasRetention, n, concurrency, searches, clearing, say }) {
   const api = createApi(instance.base);
   await registerTypes(api);
   await registerProbe(api);
@@ -29,12 +29,13 @@ export async function measureEnded({ instance, restart, n, concurrency, searches
       if (i % 97 === 0) ids.push(id);
     },
   });
+  const filledTo = Date.now();
   await sleep(5000);
   say("searching");
-  const found = await measureSearches({ api, n, ids, filledFrom, filledTo: Date.now(), searches });
+  const found = await measureSearches({ api, n, ids, filledFrom, filledTo, searches });
   api.close();
   const result = { n, endedPerSecond, searches: found };
-  if (restart === undefined) return { ...result, retention: "left out: the server was not started by the bench" };
+  if (!hasRetention) return { ...result, retention: "left out: not a Downbeat that the bench has started" };
   return { ...result, retention: await measureRetention({ instance, restart, clearing, say }) };
 }
 

@@ -10,6 +10,7 @@ export const downbeatOnSqlite = {
   title: "Downbeat, SQLite",
   speaks: "interface",
   pace: "fast",
+  hasRetention: true,
   prepare: async () => {},
   start: ({ folder, env, settings }) =>
     startServer({ folder, env, settings, store: [`--service.db.url=${join(folder, "downbeat.db")}`] }),
@@ -20,6 +21,7 @@ export const downbeatOnPostgres = {
   title: "Downbeat, PostgreSQL",
   speaks: "interface",
   pace: "fast",
+  hasRetention: true,
   prepare: async () => {},
   async start({ folder, env, settings, database = undefined }) {
     const postgres = database ?? (await startPostgres({ folder, extraEnv: env }));
