@@ -17,7 +17,10 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "one server", include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts"] },
+        test: {
+          name: "one server",
+          include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "bench/**/*.test.mjs"],
+        },
       },
       {
         // The interface once more, with two servers on one PostgreSQL that are asked in turn.

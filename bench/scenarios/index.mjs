@@ -112,7 +112,16 @@ function viaLoad(name, scenario) {
     isFixed: scenario.isFixed ?? false,
     speaks: ["interface"],
     run: ({ base, pid, databasePid }, given) =>
-      runProgram("load.mjs", { scenario: name, base, pid, "database-pid": databasePid, timeout: 900, ...given }),
+      runProgram("load.mjs", {
+        scenario: name,
+        base,
+        pid,
+        "database-pid": databasePid,
+        timeout: 900,
+        // The reference may leave executions RUNNING for minutes after their last task.
+        "wait-seconds": 300,
+        ...given,
+      }),
     figuresOf(result) {
       const used = usage(result);
       return {

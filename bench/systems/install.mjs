@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -11,8 +11,7 @@ import { systemsRoot } from "./process.mjs";
  */
 export function installPackages(name, packages) {
   const folder = join(systemsRoot, name);
-  const missing = packages.filter((each) => !existsSync(join(folder, "node_modules", nameOf(each))));
-  if (missing.length === 0) return folder;
+  if (packages.every((each) => isInstalled(folder, each))) return folder;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   process.stderr.write(`Installing ${packages.join(" and ")}\n`);
@@ -61,11 +60,19 @@ export function findJava(leastVersion) {
   return found;
 }
 
-const nameOf = (spec) => spec.slice(0, spec.lastIndexOf("@"));
+/** Whether a folder has a package, named as `name@version`. */
+function isInstalled(folder, spec) {
+  const at = spec.lastIndexOf("@");
+  const description = join(folder, "node_modules", spec.slice(0, at), "package.json");
+  return existsSync(description) && JSON.parse(readFileSync(description, "utf8")).version === spec.slice(at + 1);
+}
 
 function run(command, args, cwd) {
   const { status, stderr, stdout, error } = spawnSync(command, args, { cwd, encoding: "utf8" });
   if (status === 0) return;
-  const said = `${stdout ?? ""}${stderr ?? ""}`.trim().split("\n").slice(-3).join(" ");
-  throw new Error(`${command} ${args[0]} failed: ${error?.message ?? said}`);
+  // The line goes into the report, where addresses of this machine's registries have no place.
+  const said =
+    `${stderr ?? ""}\n${stdout ?? ""}`.split("\n").find((line) => /error/i.test(line)) ?? `exit code ${status}`;
+  const reason = error?.message ?? said.replaceAll(/\w+:\/\/\S+/g, "...").trim();
+  throw new Error(`${command} ${args[0]} failed: ${reason}`);
 }
