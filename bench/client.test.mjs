@@ -38,7 +38,7 @@ test("a body of known length that comes in pieces is read whole", async () => {
 
 test("a chunked body is read whole, wherever it is cut", async () => {
   const whole = "HTTP/1.1 200 \r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n";
-  for (let cut = 1; cut < whole.length; cut += 3) {
+  for (let cut = 1; cut < whole.length; cut++) {
     const { client } = await serve([whole.slice(0, cut), whole.slice(cut)]);
     expect(await client.request("GET", "/x")).toEqual({ status: 200, text: "hello world" });
     close();
