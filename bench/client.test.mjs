@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { createClient } from "./client.mjs";
 
@@ -15,7 +16,12 @@ async function serve(...answers) {
       requests.push(bytes.toString());
       const pieces = answers.shift();
       if (pieces === undefined) return socket.destroy();
-      for (const piece of pieces) await new Promise((resolve) => socket.write(piece, () => setImmediate(resolve)));
+      for (const piece of pieces) {
+        socket.write(piece);
+        // Two turns of the loop: between them the client reads what was written, so that each piece comes alone.
+        await setImmediate();
+        await setImmediate();
+      }
     });
   });
   server.listen(0, "127.0.0.1");
