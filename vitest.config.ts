@@ -19,7 +19,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "one server",
-          include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "bench/**/*.test.mjs"],
+          include: ["packages/*/src/**/*.test.ts", "packages/*/test/**/*.test.ts", "bench/*.test.mjs"],
         },
       },
       {

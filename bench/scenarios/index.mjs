@@ -132,6 +132,7 @@ function viaLoad(name, scenario) {
           clientCpuMs: used?.clientCpuSeconds,
         }),
         p50: latency(result)?.p50,
+        p95: latency(result)?.p95,
         p99: latency(result)?.p99,
         growth: growth(result) ?? undefined,
         memoryMib: used?.serverRssMiBMax,
@@ -165,6 +166,7 @@ function durableSteps(concurrency, { fast, slow }) {
       workerCpuMs: result.cpuMsPerWorkflow.worker,
       clientCpuMs: result.cpuMsPerWorkflow.client,
       p50: result.latencyMs?.p50,
+      p95: result.latencyMs?.p95,
       p99: result.latencyMs?.p99,
       growth: result.growth ?? undefined,
       memoryMib: result.serverRssMiBMax,
@@ -172,7 +174,7 @@ function durableSteps(concurrency, { fast, slow }) {
   };
 }
 
-const longer = (a, b) => ({ p50: Math.max(a.p50, b.p50), p99: Math.max(a.p99, b.p99) });
+const longer = (a, b) => Object.fromEntries(["p50", "p95", "p99"].map((name) => [name, Math.max(a[name], b[name])]));
 
 const perUnit = (units, seconds) =>
   Object.fromEntries(
