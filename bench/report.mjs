@@ -96,7 +96,15 @@ function renderScenario(scenario, rows) {
     .filter((_, at) => used[at])
     .map((_, at) => (at === 0 ? "---" : "---:"))
     .join("|")}|`;
-  return [`## ${scenario.name}`, "", `Per ${scenario.unit}.`, "", line(head), rule, ...cells.map(line)];
+  return [
+    `## ${scenario.name}`,
+    "",
+    `Per ${scenario.unit}${scenario.about ? ` ${scenario.about}` : ""}.`,
+    "",
+    line(head),
+    rule,
+    ...cells.map(line),
+  ];
 }
 
 /** How many times better a system does than the reference; undefined where there is nothing to compare. */
@@ -121,7 +129,7 @@ function loadRange(runs) {
 
 const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 
-const plural = (unit) => unit.replace(/^(\w*[^h\W])\b/, "$1s").replace(/^branch\b/, "branches");
+const plural = (unit) => (unit.endsWith("h") ? `${unit}es` : `${unit}s`);
 
 /** Three digits that matter. */
 function show(number) {

@@ -44,7 +44,8 @@ export const scenarios = [
     latency: (result) => result.latencyMs.updateCall,
   }),
   viaLoad("read", {
-    unit: "read of an execution of 1,000 tasks",
+    unit: "read",
+    about: "of an execution of 1,000 tasks",
     // Pages of tasks are read from the 500th on.
     isFixed: true,
     counts: { fast: { tasks: 1000 }, slow: { tasks: 1000 } },
@@ -61,7 +62,8 @@ export const scenarios = [
     growth: (result) => result.growth,
   }),
   viaLoad("idle", {
-    unit: "second with executions parked on WAIT",
+    unit: "second",
+    about: "in which nothing happens but so many executions are parked on WAIT",
     counts: { fast: { n: 100_000, "idle-seconds": 20 }, slow: { n: 2000, "idle-seconds": 20 } },
     rate: () => undefined,
     units: (result) => result.idle.seconds,
@@ -95,11 +97,15 @@ export function scaleCounts({ scenario, system, scale }) {
   );
 }
 
-/** A short run that is not measured: code that has run is compiled code, on every system here. */
-export function warmUp({ base, stepsUrl }, scale) {
+/** Short runs that are not measured: code that has run is compiled code, on every system here. */
+export async function warmUp({ base, stepsUrl }, scale) {
   const n = Math.max(20, Math.round(300 * Math.min(1, scale)));
-  if (base === undefined) return runProgram("scenarios/durable-steps.mjs", { url: stepsUrl, n, c: 16 });
-  return runProgram("load.mjs", { base, scenario: "simple3", n });
+  if (base === undefined) {
+    await runProgram("scenarios/durable-steps.mjs", { url: stepsUrl, n, c: 16 });
+    return;
+  }
+  await runProgram("load.mjs", { base, scenario: "simple3", n });
+  await runProgram("load.mjs", { base, scenario: "system", n: Math.ceil(n / 3) });
 }
 
 /** A scenario of load.mjs. */
@@ -108,6 +114,7 @@ function viaLoad(name, scenario) {
   return {
     name,
     unit: scenario.unit,
+    about: scenario.about,
     counts: scenario.counts,
     isFixed: scenario.isFixed ?? false,
     speaks: ["interface"],
