@@ -23,6 +23,7 @@ export function createApi(base) {
       const id = await call("POST", "/workflow", { name, version: 1, input, ...extra });
       return id.replaceAll('"', "").trim();
     },
+    exists: async (id) => (await client.request("GET", `${root}/workflow/${id}/status`)).status !== 404,
     search: (query) => callJson("GET", `/workflow/search?${new URLSearchParams(query)}`),
     registerTask: (name) =>
       call("POST", "/metadata/taskdefs", [
