@@ -4,7 +4,10 @@ import { parseDuration } from "../config-values.ts";
 import { pause } from "../runtime/pause.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
+/** Executions that are removed together: few enough that a commit beside them hardly waits. */
 const BATCH = 50;
+/** Executions that are looked for at once: with very many in the store a search costs more than a removal. */
+const PAGE = 5000;
 const SECOND = 1000;
 
 /** How long ended executions are kept, for one definition or for all that say nothing themselves. */
@@ -23,7 +26,7 @@ export type RetentionPreview = {
 };
 
 /**
- * Removes executions that ended long enough ago, with everything that is theirs: a family at a time, when its topmost
+ * Removes executions that ended long enough ago, with everything that is theirs: whole families, when their topmost
  * execution has ended, and only so many a second that others do not feel it.
  */
 export class Retention {
@@ -78,35 +81,47 @@ export class Retention {
     let after: string | undefined;
     let removed = 0;
     while (!stopping.aborted) {
-      const ids = await store.search.workflowIds({ where, text: [] }, after, BATCH);
+      const ids = await store.search.workflowIds({ where, text: [] }, after, PAGE);
       after = ids.at(-1);
       if (after === undefined) break;
-      const startedAt = performance.now();
-      let count = 0;
-      for (const id of ids) count += await this.#removeFamily(id);
-      removed += count;
-      await pause((count / rate) * SECOND - (performance.now() - startedAt), stopping);
+      for (const batch of batchesOf(ids)) {
+        if (stopping.aborted) break;
+        const startedAt = performance.now();
+        const count = await this.#removeFamilies(batch);
+        removed += count;
+        await pause((count / rate) * SECOND - (performance.now() - startedAt), stopping);
+      }
     }
     if (removed > 0) log.info("Removed ended executions", { workflowType: policy.workflowType ?? "*", removed });
   }
 
   /** Children first: whoever is cut off in between finds the parent again. Gives how many were removed. */
-  async #removeFamily(id: string): Promise<number> {
-    const { store } = this.#runtime;
+  async #removeFamilies(ids: readonly string[]): Promise<number> {
+    const { search } = this.#runtime.store;
     let removed = 0;
-    for (;;) {
-      const children = await store.search.workflowIds({ where: [isChildOf(id)], text: [] }, undefined, BATCH);
+    let leaving = ids;
+    while (leaving.length > 0) {
+      const children = await search.workflowIds({ where: [isChildOf(leaving)], text: [] }, undefined, PAGE);
       if (children.length === 0) break;
       const before = removed;
-      for (const child of children) removed += await this.#removeFamily(child);
-      // One of them runs again: the family stays together.
-      if (removed === before) return removed;
+      for (const batch of batchesOf(children)) removed += await this.#removeFamilies(batch);
+      if (removed > before) continue;
+      // Some run again: their families stay together.
+      const heads = await Promise.all(children.map((id) => this.#runtime.loadHead(id)));
+      const staying = new Set(heads.map((head) => head?.parentWorkflowId));
+      const rest = leaving.filter((id) => !staying.has(id));
+      if (rest.length === leaving.length) return removed;
+      leaving = rest;
     }
+    const outcomes = await Promise.all(leaving.map((id) => this.#remove(id)));
+    return removed + outcomes.filter((isGone) => isGone).length;
+  }
+
+  async #remove(id: string): Promise<boolean> {
     const head = await this.#runtime.loadHead(id);
     // Somebody brought it back to life since it was found.
-    if (head === undefined || !isWorkflowTerminal(head.status)) return removed;
-    const kind = await this.#runtime.removals.remove(id, false);
-    return kind === "done" ? removed + 1 : removed;
+    if (head === undefined || !isWorkflowTerminal(head.status)) return false;
+    return (await this.#runtime.removals.remove(id, false)) === "done";
   }
 
   #policies(): readonly Policy[] {
@@ -150,7 +165,11 @@ export class Retention {
   }
 }
 
-const isChildOf = (id: string) => ({ field: "parentWorkflowId", op: "IN", values: [id] }) as const;
+const isChildOf = (ids: readonly string[]) => ({ field: "parentWorkflowId", op: "IN", values: ids }) as const;
+
+function* batchesOf(ids: readonly string[]): Generator<readonly string[]> {
+  for (let start = 0; start < ids.length; start += BATCH) yield ids.slice(start, start + BATCH);
+}
 
 /** `metadata.retention` of a definition: `"30d"`, `"12h"`, or a number of seconds; 0 keeps for ever. */
 function parseRetention(value: unknown): number | undefined {
