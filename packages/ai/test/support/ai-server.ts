@@ -1,3 +1,4 @@
+import type { Extension } from "@downbeat/server";
 import { startServer, type TestServer } from "@downbeat/server/testing";
 import { extension } from "../../src/index.ts";
 import { type LocalProvider, startLocalProvider } from "./local-provider.ts";
@@ -8,12 +9,19 @@ type Options = {
   readonly settings?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly folder?: string;
+  /** Beside the AI tasks. */
+  readonly extensions?: readonly Extension[];
 };
 
 const keys = ["openai", "anthropic", "azureopenai", "gemini", "mistral", "cohere", "grok", "perplexity", "huggingface"];
 
 /** A server with the AI tasks, all of whose providers are one local server. */
-export async function startAiServer({ settings = {}, env = {}, folder }: Options = {}): Promise<AiServer> {
+export async function startAiServer({
+  settings = {},
+  env = {},
+  folder,
+  extensions = [],
+}: Options = {}): Promise<AiServer> {
   const provider = await startLocalProvider();
   const of: Record<string, string> = {
     "service.integrations.ai.enabled": "true",
@@ -29,7 +37,7 @@ export async function startAiServer({ settings = {}, env = {}, folder }: Options
   const server = await startServer({
     settings: { ...of, ...settings },
     env,
-    extensions: [extension],
+    extensions: [extension, ...extensions],
     ...(folder === undefined ? {} : { folder }),
   });
   return {

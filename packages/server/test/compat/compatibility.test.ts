@@ -146,7 +146,10 @@ describe("docs/compatibility.md on the Python SDK", () => {
   });
 
   test.skipIf(python === undefined)("lists every method, and none that is not there", async () => {
-    const found = JSON.parse((await runPython("python_methods.py")).join("\n")) as Record<string, string[]>;
+    const found = JSON.parse((await runPython(new URL("python_methods.py", import.meta.url))).join("\n")) as Record<
+      string,
+      string[]
+    >;
     expect(listed(tables)).toEqual(
       offered(new Map(Object.entries(found).map(([name, names]) => [name, new Set(names)]))),
     );

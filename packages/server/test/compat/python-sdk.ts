@@ -1,7 +1,8 @@
 import { execFile, spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { beforeAll, expect, test } from "vitest";
 
 const run = promisify(execFile);
 
@@ -24,11 +25,39 @@ function hasClient(command: string | undefined): boolean {
   return spawnSync(command, ["-c", check], { timeout: 10_000 }).status === 0;
 }
 
-/** What a script beside this file prints, line by line. */
-export async function runPython(script: string, ...args: readonly string[]): Promise<readonly string[]> {
-  const program = fileURLToPath(new URL(script, import.meta.url));
+const here = fileURLToPath(new URL(".", import.meta.url));
+
+/** What a script prints, line by line. It can import the checks beside this file wherever it stands. */
+export async function runPython(script: URL, ...args: readonly string[]): Promise<readonly string[]> {
   // Threads in place of its worker processes: one interpreter starts in a fraction of the time of many.
-  const env = { PATH: process.env["PATH"], CONDUCTOR_WORKER_ISOLATION: "thread", PYTHONDONTWRITEBYTECODE: "1" };
-  const { stdout } = await run(python ?? "", [program, ...args], { env, timeout: 60_000 });
+  const env = {
+    PATH: process.env["PATH"],
+    PYTHONPATH: here,
+    PYTHONDONTWRITEBYTECODE: "1",
+    CONDUCTOR_WORKER_ISOLATION: "thread",
+  };
+  const { stdout } = await run(python ?? "", [fileURLToPath(script), ...args], { env, timeout: 60_000 });
   return stdout.trim().split("\n");
+}
+
+/** A test for each check of a script, which is run once, against the server at `base`. */
+export function testChecks(script: URL, base: () => string): void {
+  const errors = new Map<string, string | null>();
+  beforeAll(async () => {
+    for (const line of await runPython(script, base())) {
+      const { name, error } = JSON.parse(line) as { name: string; error: string | null };
+      errors.set(name, error);
+    }
+  }, 70_000);
+
+  test.each(checksOf(script))("%s", (name) => {
+    expect(errors.has(name)).toBe(true);
+    expect(errors.get(name)).toBeNull();
+  });
+}
+
+/** The names of its checks, read from the script, so that each is a test of its own. */
+function checksOf(script: URL): string[] {
+  const source = readFileSync(script, "utf8");
+  return [...source.matchAll(/^@check\("(.+)"\)$/gm)].map(([, name]) => name ?? "");
 }

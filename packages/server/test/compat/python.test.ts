@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startServer, type TestServer } from "../support/server.ts";
-import { isPythonRequired, python, runPython } from "./python-sdk.ts";
+import { isPythonRequired, python, testChecks } from "./python-sdk.ts";
 
 /** What each script of checks is about. */
 const scripts = {
@@ -30,25 +29,6 @@ describe.skipIf(python === undefined)("the Python SDK", () => {
   });
 
   for (const [script, subject] of Object.entries(scripts)) {
-    describe(subject, () => {
-      const errors = new Map<string, string | null>();
-      beforeAll(async () => {
-        for (const line of await runPython(script, server.client.base)) {
-          const { name, error } = JSON.parse(line) as { name: string; error: string | null };
-          errors.set(name, error);
-        }
-      }, 70_000);
-
-      test.each(checksOf(script))("%s", (name) => {
-        expect(errors.has(name)).toBe(true);
-        expect(errors.get(name)).toBeNull();
-      });
-    });
+    describe(subject, () => testChecks(new URL(script, import.meta.url), () => server.client.base));
   }
 });
-
-/** The names of its checks, read from the script, so that each is a test of its own. */
-function checksOf(script: string): string[] {
-  const source = readFileSync(new URL(script, import.meta.url), "utf8");
-  return [...source.matchAll(/^@check\("(.+)"\)$/gm)].map(([, name]) => name ?? "");
-}
