@@ -28,6 +28,10 @@ export const subAgents = (config: AgentConfig): readonly AgentConfig[] => config
 
 export const isPassthrough = (config: AgentConfig): boolean => config.metadata?.["_framework_passthrough"] === true;
 
+/** A sequence that is gone through `maxTurns` times. */
+export const isRepeated = (config: AgentConfig): boolean =>
+  config.metadata?.["_repeat"] === true && subAgents(config).every(({ gate }) => gate === undefined);
+
 export const isGraph = (config: AgentConfig): boolean => {
   const graph = config.metadata?.["_graph_structure"];
   return typeof graph === "object" && graph !== null && !Array.isArray(graph);

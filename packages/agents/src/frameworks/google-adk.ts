@@ -17,7 +17,8 @@ export const googleAdk: Normaliser = (raw, options) => {
   const name = findText(raw, "name") ?? "google_adk_agent";
   const abilities = readTools(listObjects(raw, "tools"), (agent) => googleAdk(agent, options));
   const subAgents = listObjects(raw, "sub_agents", "subAgents");
-  const isLoop = findText(raw, "_type") === "LoopAgent";
+  const rounds =
+    findText(raw, "_type") === "LoopAgent" ? findNumber(raw, "max_iterations", "maxIterations") : undefined;
   return frameworkAgent({
     name,
     description: findText(raw, "description"),
@@ -28,7 +29,7 @@ export const googleAdk: Normaliser = (raw, options) => {
     strategy: strategies.get(findText(raw, "_type") ?? ""),
     outputType: outputType(raw, "output_schema", "outputSchema"),
     guardrails: ifAny(readGuardrails(raw)),
-    maxTurns: isLoop ? findNumber(raw, "max_iterations", "maxIterations") : undefined,
+    maxTurns: rounds,
     ...generation(raw),
     callbacks: ifAny(callbacksOf(raw)),
     allowedTransitions: ifAny(transitionsBetween(name, subAgents)),
@@ -36,6 +37,8 @@ export const googleAdk: Normaliser = (raw, options) => {
       withoutUndefined({
         _builtin_web_search: abilities.hasWebSearch ? true : undefined,
         output_key: findText(raw, "output_key", "outputKey"),
+        // Without a limit it would go on until an agent ends it, which only the kit's own runner lets one do.
+        _repeat: (rounds ?? 0) > 0 ? true : undefined,
       }),
     ),
     codeExecution: abilities.hasCodeExecution ? { enabled: true } : undefined,

@@ -7,8 +7,11 @@ const wholeOutput =
 const reason = "reference 04, 7.10: the reason says why the arguments were rejected";
 const iteration = "Definitions pass the engine's validation: the recorded expression names a loop that is not there";
 
+const repeat = "reference 04, 10 (Do): a LoopAgent's sequence is repeated max_iterations times";
+
 /** Where plans and framework agents differ from the recordings on purpose: one value each, with the rule for it. */
 export const deviations: readonly Deviation[] = [
+  at("frameworks/adk_loop", "metadata", repeat),
   at("plans/p02_parallel_generate", "workflowDef.tasks[0].forkTasks[0][0].taskDefinition", retries),
   at(
     "plans/p02_parallel_generate",

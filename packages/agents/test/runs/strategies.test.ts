@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { normaliseFramework } from "../../src/index.ts";
 import {
   type AgentServer,
   anAgent,
@@ -117,6 +118,24 @@ describe("sequential", () => {
     }
     expect(outcomes).toEqual(["please stop here", "second", "third"]);
   });
+});
+
+test("a Google ADK LoopAgent goes through its agents as often as it says, each time with what was said last", async () => {
+  const agent = normaliseFramework("google_adk", {
+    _type: "LoopAgent",
+    name: "adk_loop",
+    max_iterations: 2,
+    sub_agents: ["write", "judge"].map((name) => ({ name, model: "openai/gpt-4o-mini", instruction: name })),
+  });
+  server.script("write_llm", [says("draft"), says("better draft")]);
+  server.script("judge_llm", [says("too long"), says("good")]);
+  const run = await server.run(agent);
+  expect([run.status, run.output["result"], run.output["finishReason"]]).toEqual(["COMPLETED", "good", "STOP"]);
+  expect(server.asked("write_llm").map((input) => heard(input).at(-1))).toEqual([
+    "user: hello",
+    "user: hello\n\nPrevious agent output:\ntoo long",
+  ]);
+  expect(heard(server.asked("judge_llm")[1]).at(-1)).toBe("user: hello\n\nPrevious agent output:\nbetter draft");
 });
 
 test("parallel: all answer the same prompt; results and contexts stand under their names", async () => {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@downbeat/engine";
-import { refName, refPart, subAgents } from "../../config/questions.ts";
+import { isRepeated, refName, refPart, subAgents, turnsOf } from "../../config/questions.ts";
 import type { AgentConfig } from "../../config/types.ts";
 import { coerceText } from "../../scripts/coerce-text.ts";
 import { scriptOf } from "../../scripts/script-of.ts";
@@ -8,8 +8,9 @@ import type { Compiling } from "../compiling.ts";
 import { resolveContextTask } from "../context-tasks.ts";
 import { outputOf, variable } from "../expression.ts";
 import { promptOf } from "../input-guardrails.ts";
+import { all, isBelow, isNotStopped } from "../loop-condition.ts";
 import { callAgent } from "../sub-agent.ts";
-import { inline, setVariable, simple, switchOn, type TaskList } from "../tasks.ts";
+import { doWhile, inline, setVariable, simple, switchOn, type TaskList } from "../tasks.ts";
 import { answer, mergeContextTask, type Orchestration } from "./shared.ts";
 
 /** sequential: each agent goes on with what the one before it said. A gate may end the line early. */
@@ -29,8 +30,13 @@ export function sequential(config: AgentConfig, compiling: Compiling): Orchestra
     description: `Sequential pipeline: ${config.name}`,
     tasks: [
       resolveContextTask(`${base}_ctx_init_resolve`),
-      setVariable(`${base}_ctx_init`, { context: outputOf(`${base}_ctx_init_resolve`, "result") }),
-      ...stepsFrom(config, 0, compiling),
+      setVariable(`${base}_ctx_init`, {
+        context: outputOf(`${base}_ctx_init_resolve`, "result"),
+        ...(isRepeated(config) ? { _previous: "" } : {}),
+      }),
+      ...(isRepeated(config)
+        ? [repeated(config, stepsFrom(config, 0, compiling), last)]
+        : stepsFrom(config, 0, compiling)),
       ...(hasGates ? [selector] : []),
     ],
     outputParameters: hasGates
@@ -44,6 +50,24 @@ export function sequential(config: AgentConfig, compiling: Compiling): Orchestra
 
 const stepRef = (config: AgentConfig, agent: AgentConfig, index: number): string =>
   `${refName(config.name)}_step_${index}_${refPart(agent.name)}`;
+
+/** The line over and over: its first step goes on with what the last one said the time before. */
+function repeated(config: AgentConfig, steps: TaskList, last: string): JsonObject {
+  const base = refName(config.name);
+  const [loop, said] = [`${base}_loop`, `${base}_loop_said`];
+  return doWhile({
+    ref: loop,
+    condition: all(isBelow(loop, turnsOf(config)), isNotStopped),
+    inputs: { _stop_requested: variable("_stop_requested") },
+    body: [
+      ...steps,
+      inline(said, scriptOf(coerceText), { raw: outputOf(last, "result") }),
+      setVariable(`${base}_loop_set`, { _previous: afterPrompt(outputOf(said, "result")) }),
+    ],
+  });
+}
+
+const afterPrompt = (said: string): string => `\n\nPrevious agent output:\n${said}`;
 
 /** A step and all that follow it: behind a gate they are inside it. */
 function stepsFrom(config: AgentConfig, index: number, compiling: Compiling): TaskList {
@@ -66,9 +90,9 @@ function stepsFrom(config: AgentConfig, index: number, compiling: Compiling): Ta
 
 function promptOfStep(config: AgentConfig, index: number): string {
   const before = subAgents(config)[index - 1];
-  if (before === undefined) return promptOf(config);
-  const said = outputOf(`${stepRef(config, before, index - 1)}_coerce`, "result");
-  return `${promptOf(config)}\n\nPrevious agent output:\n${said}`;
+  if (before === undefined)
+    return isRepeated(config) ? `${promptOf(config)}${variable("_previous")}` : promptOf(config);
+  return `${promptOf(config)}${afterPrompt(outputOf(`${stepRef(config, before, index - 1)}_coerce`, "result"))}`;
 }
 
 function gateTasks(config: AgentConfig, agent: AgentConfig, index: number, rest: TaskList): TaskList {
