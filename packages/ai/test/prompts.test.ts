@@ -35,6 +35,8 @@ test("the official client saves, lists, tags and removes prompts", async () => {
   await prompts.deletePromptTags("greet", [{ key: "team", value: "a", type: "METADATA" }]);
   expect(await prompts.getPromptTags("greet")).toEqual([]);
   expect((await prompts.getPrompts())?.map(({ name }) => name)).toEqual(["greet"]);
+  await prompts.updatePrompt("greet", "Says goodbye", "Say goodbye to ${name}");
+  expect(await prompts.getPrompt("greet")).toMatchObject({ template: "Say goodbye to ${name}", variables: ["name"] });
   await prompts.deletePrompt("greet");
   expect((await server.client.get("/prompts/greet")).status).toBe(404);
 });

@@ -1,13 +1,20 @@
 import { type AiServer, startAiServer } from "@downbeat/ai/testing";
 import { openaiCalls, openaiResponse } from "@downbeat/ai/testing/replies";
 import type { JsonObject } from "@downbeat/engine";
-import { isPythonRequired, python, testChecks } from "@downbeat/server/testing/python";
+import {
+  areFrameworksRequired,
+  frameworks,
+  isPythonRequired,
+  python,
+  testChecks,
+} from "@downbeat/server/testing/python";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { extension } from "../../src/index.ts";
 import { type AgentServer, calling, heard, type Input, says, startAgentServer } from "../support/agent-server.ts";
 
 test("the Python client is there when it has to be", () => {
   if (isPythonRequired) expect(python).toBeDefined();
+  if (areFrameworksRequired) expect(frameworks).toBeDefined();
 });
 
 describe.skipIf(python === undefined)("the Python SDK", () => {
@@ -29,6 +36,8 @@ describe.skipIf(python === undefined)("the Python SDK", () => {
   });
 
   describe("AgentRuntime", () => testChecks(new URL("python_runtime.py", import.meta.url), () => server.client.base));
+  describe("OrkesAgentClient and OrkesSecretClient", () =>
+    testChecks(new URL("python_agents.py", import.meta.url), () => server.client.base));
 });
 
 describe.skipIf(python === undefined)("the Python SDK with a model that a provider serves", () => {
@@ -46,6 +55,15 @@ describe.skipIf(python === undefined)("the Python SDK with a model that a provid
   });
 
   testChecks(new URL("python_model.py", import.meta.url), () => server.client.base);
+
+  if (frameworks === undefined) {
+    process.stdout.write(
+      "Skipping the tests with frameworks for agents: google-adk and langchain cannot be imported\n",
+    );
+  }
+  describe.skipIf(frameworks === undefined)("agents of other frameworks", () =>
+    testChecks(new URL("python_frameworks.py", import.meta.url), () => server.client.base, frameworks),
+  );
 });
 
 type Item = { readonly type?: string; readonly output?: string };
@@ -84,6 +102,8 @@ function scriptModels({ script }: AgentServer): void {
   for (const name of ["py_gated", "py_gated_async", "py_signalled", "py_stopped"])
     script(`${name}_llm`, inTurn(danger, says("done")));
   for (const name of ["py_refused", "py_handled"]) script(`${name}_llm`, [danger]);
+  for (const name of ["py_client", "py_client_async"])
+    script(`${name}_llm`, [calling(["ask_first", { q: "?" }]), says("thanks")]);
   script("py_deployed_llm", () => says("by name"));
   script("py_session_llm", (input, turn) => says(turn === 1 ? "Hello" : heard(input).join("\n")));
   script("py_failed_llm", [says("the secret is x")]);

@@ -1,15 +1,11 @@
 """Agents of the Python client whose model calls its first tool, then says what the tool gave."""
 
-import tempfile
-from pathlib import Path
-
 from conductor.ai.agents import (
     Agent,
     AgentConfig,
     AgentRuntime,
     agent_tool,
     human_tool,
-    skill,
     tool,
     wait_for_message_tool,
 )
@@ -65,17 +61,6 @@ def _():
 def _():
     inner = an_agent("py_inner", py_weather)
     equal("degrees" in text(runtime.run(an_agent("py_outer", agent_tool(inner)), "go")), True)
-
-
-@check("skills: the model hears what a script of the folder printed")
-def _():
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "py-skill"
-        (path / "scripts").mkdir(parents=True)
-        (path / "scripts" / "hello.sh").write_text("#!/bin/sh\necho hello $1\n")
-        (path / "scripts" / "hello.sh").chmod(0o755)
-        (path / "SKILL.md").write_text("---\nname: py-skill\ndescription: D.\n---\n# Greet\n")
-        equal("hello" in text(runtime.run(skill(path, model=MODEL), "go")), True)
 
 
 run_checks()

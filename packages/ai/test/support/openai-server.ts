@@ -36,7 +36,7 @@ export async function serveOpenAi(reply = (told: string): string => told): Promi
 }
 
 /** Texts that share words are near each other. */
-function wordVector(text: string, dimensions: number): number[] {
+export function wordVector(text: string, dimensions: number): number[] {
   const vector = new Array<number>(dimensions).fill(0);
   for (const word of text.toLowerCase().match(/[a-z]{3,}/g) ?? []) {
     let hash = 7;

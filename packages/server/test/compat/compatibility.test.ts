@@ -14,11 +14,17 @@ const document = readFileSync(new URL("../../../../docs/compatibility.md", impor
 
 /** Agents are tested where they are made. */
 const agentTests = "../../../agents/test/compat/javascript-agents.test.ts";
+const pythonAgents = "../../../agents/test/compat/python_agents.py";
+
+/** So are models. */
+const [promptTests, modelTests, pythonModels] = ["prompts.test.ts", "clients.test.ts", "python_ai.py"].map(
+  (name) => `../../../ai/test/${name}`,
+) as [string, string, string];
 
 const javascriptTests: Readonly<Record<string, Tested>> = {
   OrkesClients: {
-    file: [...["clients", "events", "schedules"].map((name) => `javascript-${name}.test.ts`), agentTests],
-    on: "(OrkesClients|sdk|sdk\\.clients|open|withKeys)\\.",
+    file: [...["clients", "events", "schedules"].map((name) => `javascript-${name}.test.ts`), agentTests, promptTests],
+    on: "(OrkesClients|sdk|sdk\\.clients|clients|open|withKeys)\\.",
   },
   WorkflowClient: { file: "javascript-clients.test.ts", on: "reader\\." },
   MetadataClient: { file: "javascript-metadata.test.ts", on: "(metadata|client\\(\\))\\." },
@@ -31,12 +37,16 @@ const javascriptTests: Readonly<Record<string, Tested>> = {
   ConductorWorkflow: { file: "javascript-builders.test.ts", on: "(definition|child|other|built\\(\\))?\\s*\\." },
   OrkesAgentClient: { file: agentTests, on: "agents\\." },
   SecretClient: { file: agentTests, on: "secrets\\." },
+  PromptClient: { file: promptTests, on: "prompts\\." },
   SchedulerClient: { file: "javascript-schedules.test.ts", on: "scheduler\\." },
   schedulerResource: { file: "javascript-schedules.test.ts", on: "schedulerResource\\." },
   EventClient: { file: "javascript-events.test.ts", on: "events\\." },
   eventResource: { file: "javascript-events.test.ts", on: "eventResource\\." },
   Functions: {
-    file: ["builders", "clients", "events", "resources", "workers"].map((name) => `javascript-${name}.test.ts`),
+    file: [
+      ...["builders", "clients", "events", "resources", "workers"].map((name) => `javascript-${name}.test.ts`),
+      modelTests,
+    ],
     on: "",
   },
   healthCheckResource: { file: "javascript-resources.test.ts", on: "healthCheckResource\\." },
@@ -48,7 +58,10 @@ const javascriptTests: Readonly<Record<string, Tested>> = {
 
 const pythonTests: Readonly<Record<string, Tested>> = {
   OrkesClients: {
-    file: ["python_checks.py", "python_task.py", "python_executor.py", "python_resources.py"],
+    file: [
+      ...["python_checks.py", "python_task.py", "python_executor.py", "python_resources.py"],
+      ...[pythonAgents, pythonModels],
+    ],
     on: "clients\\.",
   },
   OrkesMetadataClient: { file: "python_metadata.py", on: "metadata\\." },
@@ -58,7 +71,12 @@ const pythonTests: Readonly<Record<string, Tested>> = {
   TaskHandler: { file: "python_processes.py", on: "handler\\." },
   TaskContext: { file: "python_workers.py", on: "(context|TaskContext)\\." },
   ConductorWorkflow: { file: "python_builders.py", on: "(workflow|child|other|nested|\\))?\\s*\\." },
-  "Task classes": { file: "python_builders.py", on: "" },
+  "Task classes": { file: ["python_builders.py", pythonModels], on: "" },
+  OrkesAgentClient: { file: pythonAgents, on: "agents\\." },
+  OrkesSecretClient: { file: pythonAgents, on: "secrets\\." },
+  SecretResourceApi: { file: pythonAgents, on: "secret_api\\." },
+  OrkesPromptClient: { file: pythonModels, on: "prompts\\." },
+  PromptResourceApi: { file: pythonModels, on: "prompt_api\\." },
   OrkesServiceRegistryClient: { file: "python_resources.py", on: "registry\\." },
   WorkflowResourceApi: { file: "python_resources.py", on: "workflow_api\\." },
   WorkflowBulkResourceApi: { file: "python_resources.py", on: "bulk\\." },
@@ -110,7 +128,6 @@ describe("docs/compatibility.md on the JavaScript SDK", () => {
       SchedulerClient: clients.getSchedulerClient(),
       EventClient: clients.getEventClient(),
       SecretClient: clients.getSecretClient(),
-      PromptClient: clients.getPromptClient(),
       IntegrationClient: clients.getIntegrationClient(),
       SchemaClient: clients.getSchemaClient(),
       AuthorizationClient: clients.getAuthorizationClient(),
@@ -209,7 +226,7 @@ function sourceOf(files: readonly string[]): string {
 const unexplained = (tables: Tables): string[] =>
   [...tables].flatMap(([section, rows]) =>
     rows
-      .filter(({ works, how }) => works === "no" && !/^(managed edition|not yet|client|shape): ./.test(how))
+      .filter(({ works, how }) => works === "no" && !/^(managed edition|client|shape): ./.test(how))
       .map(({ method }) => `${section}.${method}`),
   );
 

@@ -6,29 +6,47 @@ import { beforeAll, expect, test } from "vitest";
 
 const run = promisify(execFile);
 
-/** Where .ci/run installs the client; any other Python that has it will do. */
-const installed = fileURLToPath(new URL("../../../../.tmp/python/bin/python", import.meta.url));
+/** Where .ci/run installs what tests use of Python's. */
+const installed = (environment: string): string =>
+  fileURLToPath(new URL(`../../../../.tmp/${environment}/bin/python`, import.meta.url));
+
+const hasClient = "import importlib.metadata as m; assert m.version('conductor-python').startswith('2.')";
 
 /** A Python that has the official client, when there is one. */
-export const python = [process.env["DOWNBEAT_PYTHON"], installed, "python3"].find(hasClient);
+export const python = [process.env["DOWNBEAT_PYTHON"], installed("python"), "python3"].find((command) =>
+  runs(command, hasClient),
+);
+
+/** One that has frameworks for agents too. */
+export const frameworks = [process.env["DOWNBEAT_PYTHON_FRAMEWORKS"], installed("frameworks")].find((command) =>
+  runs(command, `${hasClient}; m.version('google-adk'); m.version('langchain-openai')`),
+);
 
 /** Whether a run without the Python client is a failed one. */
-export const isPythonRequired = process.env["DOWNBEAT_REQUIRE"]?.split(",").includes("python") === true;
+export const isPythonRequired = isRequired("python");
+export const areFrameworksRequired = isRequired("frameworks");
 
 if (python === undefined) {
   process.stdout.write("Skipping the tests with the Python client: conductor-python 2 cannot be imported\n");
 }
 
-function hasClient(command: string | undefined): boolean {
+function isRequired(name: string): boolean {
+  return process.env["DOWNBEAT_REQUIRE"]?.split(",").includes(name) === true;
+}
+
+function runs(command: string | undefined, program: string): boolean {
   if (command === undefined || (command.includes("/") && !existsSync(command))) return false;
-  const check = "import importlib.metadata as m; assert m.version('conductor-python').startswith('2.')";
-  return spawnSync(command, ["-c", check], { timeout: 10_000 }).status === 0;
+  return spawnSync(command, ["-c", program], { timeout: 10_000 }).status === 0;
 }
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 
 /** What a script prints, line by line. It can import the checks beside this file wherever it stands. */
-export async function runPython(script: URL, ...args: readonly string[]): Promise<readonly string[]> {
+export async function runPython(
+  script: URL,
+  args: readonly string[] = [],
+  interpreter = python,
+): Promise<readonly string[]> {
   // Threads in place of its worker processes: one interpreter starts in a fraction of the time of many.
   const env = {
     PATH: process.env["PATH"],
@@ -36,15 +54,15 @@ export async function runPython(script: URL, ...args: readonly string[]): Promis
     PYTHONDONTWRITEBYTECODE: "1",
     CONDUCTOR_WORKER_ISOLATION: "thread",
   };
-  const { stdout } = await run(python ?? "", [fileURLToPath(script), ...args], { env, timeout: 60_000 });
+  const { stdout } = await run(interpreter ?? "", [fileURLToPath(script), ...args], { env, timeout: 60_000 });
   return stdout.trim().split("\n");
 }
 
 /** A test for each check of a script, which is run once, against the server at `base`. */
-export function testChecks(script: URL, base: () => string): void {
+export function testChecks(script: URL, base: () => string, interpreter = python): void {
   const errors = new Map<string, string | null>();
   beforeAll(async () => {
-    for (const line of await runPython(script, base())) {
+    for (const line of await runPython(script, [base()], interpreter)) {
       const { name, error } = JSON.parse(line) as { name: string; error: string | null };
       errors.set(name, error);
     }
