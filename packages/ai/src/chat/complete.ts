@@ -10,7 +10,7 @@ import type { ChatInput } from "./chat-input.ts";
 import { loadHistory } from "./history.ts";
 import type { Message } from "./messages.ts";
 import { toOutput } from "./output.ts";
-import { type Conversation, prepareConversation } from "./prepare.ts";
+import { type Conversation, checkMessages, prepareConversation } from "./prepare.ts";
 import { toPrompt } from "./prompt.ts";
 import { type Reply, tokensOf } from "./reply.ts";
 import { generate, type OnToken, stream } from "./stream.ts";
@@ -25,6 +25,7 @@ type Chat = {
 
 /** One turn of a conversation with a model. */
 export async function completeChat(call: OutsideCall, services: AiServices, chat: Chat): Promise<TaskResult> {
+  checkMessages(chat.input);
   const provider = services.providers.find(chat.input.llmProvider, chat.input.baseUrl);
   const model = provider.chat;
   if (model === undefined)

@@ -17,15 +17,18 @@ export type Conversation = {
   readonly condensation: Condensation | undefined;
 };
 
-/** The conversation a model is shown, out of what the task says and what was said before. */
-export function prepareConversation(input: ChatInput, history: History, variables: JsonObject): Conversation {
-  const given = withUserInput(input);
-  for (const { role, message, media, toolCalls } of given) {
+/** Refuses messages that say nothing at all. */
+export function checkMessages(input: ChatInput): void {
+  for (const { role, message, media, toolCalls } of withUserInput(input)) {
     const isSpoken = role === "system" || role === "user";
     if (isSpoken && message === undefined && media === undefined && toolCalls === undefined)
       throw new Error(NO_CONTENT);
   }
-  const condensed = condenseIfLong([...given, ...history.messages], input, history);
+}
+
+/** The conversation a model is shown, out of what the task says and what was said before. */
+export function prepareConversation(input: ChatInput, history: History, variables: JsonObject): Conversation {
+  const condensed = condenseIfLong([...withUserInput(input), ...history.messages], input, history);
   const messages = condensed.messages.map((message) => withVariables(message, variables)).filter(saysSomething);
   if (
     !messages.some(
