@@ -1,12 +1,15 @@
 import { type JsonObject, RawJson } from "@downbeat/engine";
+import type { Extension, Runtime } from "@downbeat/server";
 import { startServer, type TestServer } from "@downbeat/server/testing";
 import { hasPostgres, newDatabase, testThatPostgresIsThere } from "@downbeat/store/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { extension } from "../../src/index.ts";
 import { anAgent, aTool, calling, says } from "../support/agent-server.ts";
 import { typesOf, watch } from "../support/watch.ts";
 
 testThatPostgresIsThere();
+
+const chat = { type: "LLM_CHAT_COMPLETE", mode: "outside", initialStatus: "SCHEDULED" } as const;
 
 /** Two servers on one PostgreSQL. */
 const servers: TestServer[] = [];
@@ -25,7 +28,7 @@ beforeAll(async () => {
           "service.secrets.key": Buffer.alloc(32, 5).toString("base64"),
         },
         extensions: [extension],
-        taskTypes: [{ type: "LLM_CHAT_COMPLETE", mode: "outside", initialStatus: "SCHEDULED" }],
+        taskTypes: [chat],
         executors: [
           {
             type: "LLM_CHAT_COMPLETE",
@@ -72,6 +75,68 @@ test.skipIf(!hasPostgres)(
   },
   60_000,
 );
+
+test.skipIf(!hasPostgres)(
+  "what a model says is heard where nobody runs it, in order, and only while it is watched",
+  async () => {
+    const url = await newDatabase();
+    const text = Array.from({ length: 300 }, (_, index) => `${index} ✓ "said" `);
+    const speaking: Speaking = { begun: deferred(), mayGoOn: deferred(), mayEnd: deferred() };
+    const settings = { "service.db.type": "postgres", "service.db.url": url };
+    const [speaker, other] = [
+      await startServer({ settings, extensions: [speaks(text, speaking), extension], taskTypes: [chat] }),
+      await startServer({ settings, extensions: [extension], taskTypes: [chat] }),
+    ];
+    const { json } = await other.client.post("/agent/start", { agentConfig: anAgent(), prompt: "go" });
+    const { executionId: id } = json as { readonly executionId: string };
+    const there = await fetch(`${other.client.base}/agent/stream/${id}?tokens=true`);
+    const reader = there.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const runtime = await speaking.begun.promise;
+    await vi.waitUntil(() => runtime.tokens.isWatched(id), 5000);
+    speaking.mayGoOn.resolve(undefined);
+    let heard = "";
+    const deltas = () =>
+      [...heard.matchAll(/^event: token\ndata: (.*)\n/gm)].map(([, data]) => JSON.parse(data ?? "").delta);
+    while (deltas().join("").length < text.join("").length) heard += (await reader?.read())?.value ?? "";
+    speaking.mayEnd.resolve(undefined);
+    while (!heard.includes("event: done")) heard += (await reader?.read())?.value ?? "";
+    expect(deltas().join("")).toBe(text.join(""));
+    // What comes close together goes together.
+    expect(deltas().length).toBeLessThan(text.length / 2);
+    await vi.waitUntil(() => !runtime.tokens.isWatched(id), 5000);
+    await Promise.all([speaker.close(), other.close()]);
+  },
+  60_000,
+);
+
+type Speaking = {
+  readonly begun: Deferred<Runtime>;
+  readonly mayGoOn: Deferred<undefined>;
+  readonly mayEnd: Deferred<undefined>;
+};
+type Deferred<T> = ReturnType<typeof Promise.withResolvers<T>>;
+const deferred = <T>(): Deferred<T> => Promise.withResolvers<T>();
+
+/** A model that says its words one by one, once it may. */
+const speaks = (words: readonly string[], { begun, mayGoOn, mayEnd }: Speaking): Extension => ({
+  name: "speaks",
+  open: (runtime) => ({
+    executors: [
+      {
+        type: "LLM_CHAT_COMPLETE",
+        concurrency: 1,
+        async run({ head, task }) {
+          begun.resolve(runtime);
+          await mayGoOn.promise;
+          const of = { executionId: head.id, taskId: "t", referenceTaskName: task.ref, kind: "text" } as const;
+          for (const delta of words) runtime.tokens.publish({ ...of, delta });
+          await mayEnd.promise;
+          return { status: "COMPLETED", outputMode: "replace", output: new RawJson(JSON.stringify(says("Hello"))) };
+        },
+      },
+    ],
+  }),
+});
 
 test.skipIf(!hasPostgres)("a secret that is stored at one server is there at the other", async () => {
   const [one, other] = servers;

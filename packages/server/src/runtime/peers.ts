@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { NodeState, Nodes, QueuedWork, Reading, Store, Word } from "@downbeat/store";
 import type { Logger } from "../log.ts";
+import type { Token } from "../streams/token-feed.ts";
 import type { LastPoll } from "./poll-data.ts";
 
 /** What a node does when it hears from another, or when another is gone. */
@@ -13,6 +14,9 @@ export type PeerListener = {
   readonly onCancel: (id: string, no: number) => void;
   /** An execution that is watched here was written elsewhere. */
   readonly onCommitted: (id: string, hasNewStatus: boolean, nos: readonly number[]) => void;
+  /** Someone at another node wants to hear of an execution's tokens, or no longer. */
+  readonly onTokenWatch: (from: string, id: string, isWatched: boolean) => void;
+  readonly onToken: (from: string, number: number, token: Token) => void;
   /** Someone polls at another node. */
   readonly onPoll: (poll: LastPoll) => void;
   /** Events that a node which is gone has left undelivered are this one's to deliver: they are in the outbox. */
@@ -75,7 +79,7 @@ export class Peers {
   async join(listener: PeerListener): Promise<void> {
     if (this.#nodes === undefined) return;
     await this.#nodes.join({
-      hear: (word) => this.#hear(word, listener),
+      hear: (word, from) => this.#hear(word, from, listener),
       onChange: () => {
         if (this.#isClosed) return;
         for (const changed of this.#onChange) changed();
@@ -147,6 +151,14 @@ export class Peers {
       this.#nodes?.tell(["committed", id, hasNewStatus, ...nos.slice(at, at + MOST_NUMBERS)]);
   }
 
+  tellTokenWatch(id: string, isWatched: boolean, number: number): void {
+    this.#nodes?.tell(["tokens", id, isWatched, number]);
+  }
+
+  tellToken(number: number, { executionId, taskId, referenceTaskName, kind, delta }: Token): void {
+    this.#nodes?.tell(["token", executionId, number, taskId, referenceTaskName, kind, delta]);
+  }
+
   /** Resolves when commits of other nodes will be told of. */
   async watch(id: string): Promise<void> {
     await this.#nodes?.watch(id);
@@ -171,7 +183,7 @@ export class Peers {
     );
   }
 
-  async #hear([kind, first, second, ...rest]: Word, listener: PeerListener): Promise<void> {
+  async #hear([kind, first, second, ...rest]: Word, from: string, listener: PeerListener): Promise<void> {
     if (this.#isClosed) return;
     switch (kind) {
       case "ready":
@@ -189,6 +201,18 @@ export class Peers {
           workerId: String(rest[0]),
           lastPollTime: Number(rest[1]),
         });
+      case "tokens":
+        return listener.onTokenWatch(from, String(first), second === true);
+      case "token": {
+        const [taskId, referenceTaskName, kindOfToken, delta] = rest.map(String);
+        return listener.onToken(from, Number(second), {
+          executionId: String(first),
+          taskId: taskId ?? "",
+          referenceTaskName: referenceTaskName ?? "",
+          kind: kindOfToken === "reasoning" ? "reasoning" : "text",
+          delta: delta ?? "",
+        });
+      }
       case "changed":
         return await this.#reload(String(first), String(second));
     }

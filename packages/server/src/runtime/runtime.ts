@@ -102,7 +102,7 @@ export class Runtime {
   /** What was committed, for those who wait for it or watch. */
   readonly feed: CommitFeed;
   /** What models say, while they say it. */
-  readonly tokens = new TokenFeed();
+  readonly tokens: TokenFeed;
   readonly #stopping = new AbortController();
   readonly #dispatcher: Dispatcher;
   readonly #timers: Timers;
@@ -130,6 +130,7 @@ export class Runtime {
     this.store = store;
     this.peers = new Peers(store, log);
     this.feed = new CommitFeed(this.peers);
+    this.tokens = new TokenFeed(this.peers);
     this.metrics = new Metrics(this);
     this.definitions = new Definitions(this.store, this.peers);
     this.events = new Events(this);
@@ -279,6 +280,8 @@ export class Runtime {
       onFreeSlot: (name) => this.queues.wakeLimited(name),
       onCancel: (id, no) => this.#outside.cancel(id, no),
       onCommitted: (id, hasNewStatus, nos) => this.#committedElsewhere(id, hasNewStatus, nos),
+      onTokenWatch: (from, id, isWatched) => this.tokens.onAsked(from, id, isWatched),
+      onToken: (from, number, token) => this.tokens.onToken(from, number, token),
       onPoll: (poll) => this.pollData.merge([poll]),
       onInherited: () => this.#inherit(),
       onGap: () => this.#lookAgain(),
@@ -683,6 +686,7 @@ export class Runtime {
     if (!this.#isLoaded) return;
     this.queues.wakeAll();
     this.feed.wakeAll();
+    this.tokens.askAgain();
     this.#timers
       .look()
       .catch((error: unknown) => this.log.warn("Timers could not be looked at", { error: String(error) }));
