@@ -1,5 +1,5 @@
-import { isJsonObject, type Json } from "@downbeat/engine";
 import { InvalidAgent } from "../invalid-agent.ts";
+import { findSchemaProblem } from "../plan/tool-schema.ts";
 import type { AgentConfig } from "./types.ts";
 
 /** What plan_execute asks for beside a planner: a source, context, tools and guardrails a plan can be made of. */
@@ -13,7 +13,9 @@ export function checkPlanExecute(config: AgentConfig): void {
   checkContext(config);
   checkToolGuardrails(config);
   for (const { name, inputSchema } of config.tools ?? []) {
-    if (inputSchema !== undefined) checkSchema(inputSchema, `tool '${name}' inputSchema`, "$");
+    // Arguments that a model writes in a plan are checked by a small validator: schemas may say no more than it knows.
+    const problem = inputSchema === undefined ? undefined : findSchemaProblem(inputSchema);
+    if (problem !== undefined) throw new InvalidAgent(`tool '${name}' inputSchema: ${problem}`);
   }
 }
 
@@ -51,72 +53,4 @@ function checkToolGuardrails({ name, fallback, tools = [] }: AgentConfig): void 
   throw new InvalidAgent(
     `PLAN_EXECUTE harness '${name}' has guardrails with on_fail=retry|fix|human but no fallback agent, which is who would act on them. Set fallback, or on_fail=raise on: ${offenders.join(", ")}`,
   );
-}
-
-const allowed = new Set([
-  "type",
-  "properties",
-  "required",
-  "additionalProperties",
-  "items",
-  "enum",
-  "minLength",
-  "maxLength",
-  "pattern",
-  "minimum",
-  "maximum",
-  "minItems",
-  "maxItems",
-  "title",
-  "description",
-  "examples",
-  "default",
-  "$schema",
-  "$id",
-]);
-
-const unsupported = new Set([
-  "$ref",
-  "$defs",
-  "definitions",
-  "allOf",
-  "anyOf",
-  "oneOf",
-  "not",
-  "if",
-  "then",
-  "else",
-  "const",
-  "format",
-  "multipleOf",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "uniqueItems",
-  "contains",
-  "minProperties",
-  "maxProperties",
-  "patternProperties",
-  "propertyNames",
-  "dependencies",
-  "dependentRequired",
-  "dependentSchemas",
-  "prefixItems",
-  "additionalItems",
-  "unevaluatedProperties",
-  "unevaluatedItems",
-]);
-
-/** Arguments that a model writes in a plan are checked by a small validator: schemas may say no more than it knows. */
-function checkSchema(schema: Json, where: string, path: string): void {
-  if (!isJsonObject(schema)) return;
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (!allowed.has(keyword)) {
-      const kind = unsupported.has(keyword) ? "unsupported" : "unknown";
-      throw new InvalidAgent(`${where}: uses ${kind} JSON Schema keyword '${keyword}' at ${path}`);
-    }
-    if (keyword === "properties" && isJsonObject(value)) {
-      for (const [name, member] of Object.entries(value)) checkSchema(member, where, `${path}.properties.${name}`);
-    }
-    if (keyword === "items" || keyword === "additionalProperties") checkSchema(value, where, `${path}.${keyword}`);
-  }
 }

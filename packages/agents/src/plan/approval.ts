@@ -1,6 +1,6 @@
 import type { JsonObject } from "@downbeat/engine";
+import { escapeExpressions } from "../scripts/script-of.ts";
 import { type Build, failTask, inlineTask, switchTask, type Task } from "./build.ts";
-import { literal } from "./embed.ts";
 import { approvalVerdict } from "./scripts/approval-verdict.ts";
 import type { Call } from "./tool-task.ts";
 
@@ -9,7 +9,7 @@ export function approvalGate(call: Call, build: Build, tasks: readonly Task[]): 
   const { tool, place } = call;
   const human = build.ref(`approve_${place}`);
   const verdict = build.ref(`approval_${place}`);
-  const rejection = `Call of ${literal(tool.name)} was rejected: \${${verdict}.output.result.reason}`;
+  const rejection = `Call of ${escapeExpressions(tool.name)} was rejected: \${${verdict}.output.result.reason}`;
   return [
     humanTask(human, call),
     inlineTask(verdict, { answer: `\${${human}.output}` }, approvalVerdict),
@@ -27,7 +27,7 @@ function humanTask(ref: string, { tool, args }: Call): Task {
     inputParameters: {
       __humanTaskDefinition: {
         assignmentCompletionStrategy: "LEAVE_OPEN",
-        displayName: `${literal(tool.name)} Tool Approval`,
+        displayName: `${escapeExpressions(tool.name)} Tool Approval`,
         userFormTemplate: { version: 0 },
       },
       response_schema: responseSchema,
@@ -36,7 +36,7 @@ function humanTask(ref: string, { tool, args }: Call): Task {
         approved: { "ui:widget": "radio" },
         reason: { "ui:widget": "textarea" },
       },
-      tool_calls: [{ name: literal(tool.name), inputParameters: args }],
+      tool_calls: [{ name: escapeExpressions(tool.name), inputParameters: args }],
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "@downbeat/engine";
-import { type EmbedOptions, embedInInput, type Script } from "./embed.ts";
+import { escapeExpressions, type Helper, scriptOf } from "../scripts/script-of.ts";
 import type { Tools } from "./validate.ts";
 
 /** What the parts of one compilation share. */
@@ -37,12 +37,25 @@ export const safeName = (name: string): string => name.replace(/[^A-Za-z0-9_]/g,
 
 export type Task = JsonObject;
 
-export function inlineTask(ref: string, input: JsonObject, script: Script, options?: EmbedOptions): Task {
+type Embedding<Known> = {
+  /** Functions of the same file that the script calls. */
+  readonly using?: readonly Helper[];
+  /** Its second argument, known when the definition is made. */
+  readonly constants?: Known;
+};
+
+export function inlineTask<Input, Known>(
+  ref: string,
+  input: JsonObject,
+  script: (input: Input, known: Known) => unknown,
+  { using, constants }: Embedding<Known> = {},
+): Task {
+  const expression = escapeExpressions(scriptOf(script, constants, undefined, using));
   return {
     name: "INLINE_TASK",
     taskReferenceName: ref,
     type: "INLINE",
-    inputParameters: { evaluatorType: "graaljs", ...input, expression: embedInInput(script, options) },
+    inputParameters: { evaluatorType: "graaljs", ...input, expression },
   };
 }
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, ownMember } from "@downbeat/engine";
+import { escapeExpressions, scriptOf } from "../scripts/script-of.ts";
 import { type Build, failTask, inlineTask, serverRetries, type Task } from "./build.ts";
-import { embed, literal } from "./embed.ts";
 import { modelInput } from "./model.ts";
 import { InvalidPlan } from "./plan.ts";
 import { asInput, inputText } from "./references.ts";
@@ -37,7 +37,7 @@ export function generateTasks(
   const gate = build.ref(`pgate_${place}`);
   const checked = `\${${check}.output.result}`;
   const args = Object.keys(example).map((name) => [name, `\${${check}.output.result${memberPath(name, where)}}`]);
-  const reason = `LLM output rejected for ${literal(tool.name)}: \${${check}.output.result._plan_error}`;
+  const reason = `LLM output rejected for ${escapeExpressions(tool.name)}: \${${check}.output.result._plan_error}`;
   const tasks = [
     askTask(llm, example, generation, build),
     inlineTask(parse, { llmOut: `\${${llm}.output.result}` }, parseAnswer),
@@ -52,7 +52,7 @@ export function generateTasks(
       taskReferenceName: gate,
       type: "SWITCH",
       evaluatorType: "graaljs",
-      expression: embed(argumentsVerdict),
+      expression: scriptOf(argumentsVerdict),
       inputParameters: { parsed: checked },
       decisionCases: { ok: callTasks({ tool, ref, place, operation, args: Object.fromEntries(args) }, build) },
       defaultCase: [failTask(refusal, reason)],
@@ -101,7 +101,7 @@ function askTask(ref: string, example: JsonObject, { tool, generate, where }: Ge
     inputParameters: {
       ...modelOf(generate, where, build),
       messages: [
-        { role: "system", message: literal(system) },
+        { role: "system", message: escapeExpressions(system) },
         { role: "user", message: requestOf(generate, build) },
       ],
       maxTokens: numberIn(generate, "max_tokens") ?? 4096,
@@ -122,7 +122,7 @@ function modelOf(generate: JsonObject, where: string, build: Build): JsonObject 
 
 /** The instructions, and the context with the outputs of the steps it names. */
 function requestOf(generate: JsonObject, build: Build): string {
-  const instructions = literal(textIn(generate, "instructions") ?? "Write the arguments.");
+  const instructions = escapeExpressions(textIn(generate, "instructions") ?? "Write the arguments.");
   const context = ownMember(generate, "context");
   if (context === undefined || context === null || context === "") return instructions;
   return `${instructions}\n\nContext:\n${inputText(asInput(context, build.outputOf))}`;

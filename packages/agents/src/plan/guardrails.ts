@@ -1,6 +1,6 @@
 import { type JsonObject, ownMember } from "@downbeat/engine";
+import { escapeExpressions } from "../scripts/script-of.ts";
 import { type Build, failTask, inlineTask, safeName, switchTask, type Task } from "./build.ts";
-import { literal } from "./embed.ts";
 import { modelInput } from "./model.ts";
 import { formatCall } from "./scripts/format-call.ts";
 import { judgeGuardrail, judgeGuardrailHelpers } from "./scripts/judge-guardrail.ts";
@@ -19,7 +19,7 @@ export function guardrailGates(call: Call, build: Build, tasks: readonly Task[])
   const words = `s_${place}_${operation}_${safeName(tool.name)}`;
   const format = build.ref(`${words}_format`);
   const prefix = build.unique(`pac_${words}`);
-  const formatted = inlineTask(format, { argKeys: Object.keys(args).map(literal), args }, formatCall, {
+  const formatted = inlineTask(format, { argKeys: Object.keys(args).map(escapeExpressions), args }, formatCall, {
     constants: { tool: tool.name },
   });
   const content = `\${${format}.output.result.formatted}`;
@@ -132,7 +132,7 @@ function judgeCheck({ name, onFail, raw, model }: Guardrail, ref: string, conten
     inputParameters: {
       ...modelInput(model),
       messages: [
-        { role: "system", message: literal(policy) },
+        { role: "system", message: escapeExpressions(policy) },
         { role: "user", message: content },
       ],
       temperature: 0,

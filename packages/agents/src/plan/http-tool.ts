@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "@downbeat/engine";
+import { escapeExpressions } from "../scripts/script-of.ts";
 import { type Build, inlineTask, serverRetries, type Task } from "./build.ts";
-import { literal } from "./embed.ts";
 import { secretHeaders, textsIn } from "./headers.ts";
 import { requestUri } from "./scripts/request-uri.ts";
 import { textIn } from "./tool.ts";
@@ -59,10 +59,13 @@ function buildUri(
 ): { readonly tasks: readonly Task[]; readonly value: string } {
   if (isConstant(uri.pathArgs) && isConstant(uri.queryArgs)) {
     const parts = { ...uri, pathArgs: meant(uri.pathArgs), queryArgs: meant(uri.queryArgs) } as Uri;
-    return { tasks: [], value: literal(requestUri(parts)) };
+    return { tasks: [], value: escapeExpressions(requestUri(parts)) };
   }
   const ref = build.ref(`uri_${place}`);
-  return { tasks: [inlineTask(ref, { ...uri, url: literal(uri.url) }, requestUri)], value: `\${${ref}.output.result}` };
+  return {
+    tasks: [inlineTask(ref, { ...uri, url: escapeExpressions(uri.url) }, requestUri)],
+    value: `\${${ref}.output.result}`,
+  };
 }
 
 const pick = (args: JsonObject, isWanted: (name: string) => boolean): JsonObject =>

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@downbeat/engine";
-import { literal } from "./embed.ts";
+import { escapeExpressions } from "../scripts/script-of.ts";
 import { InvalidPlan } from "./plan.ts";
 
 /** `provider/model` as the input of an LLM task. Throws InvalidPlan. */
@@ -8,5 +8,5 @@ export function modelInput(model: string): JsonObject {
   if (slash <= 0 || slash === model.length - 1) {
     throw new InvalidPlan(`Invalid model format: '${model}'. Expected provider/model`);
   }
-  return { llmProvider: literal(model.slice(0, slash)), model: literal(model.slice(slash + 1)) };
+  return { llmProvider: escapeExpressions(model.slice(0, slash)), model: escapeExpressions(model.slice(slash + 1)) };
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, ownMember } from "@downbeat/engine";
-import { literal } from "./embed.ts";
+import { escapeExpressions } from "../scripts/script-of.ts";
 
 /** The step a `{"$ref": "<step id>"}` stands for. */
 export function referenceIn(value: Json): string | undefined {
@@ -25,7 +25,7 @@ export function referencesIn(value: Json | undefined, found = new Set<string>())
 export function asInput(value: Json, outputOf: (step: string) => string): Json {
   const step = referenceIn(value);
   if (step !== undefined) return outputOf(step);
-  if (typeof value === "string") return literal(value);
+  if (typeof value === "string") return escapeExpressions(value);
   if (Array.isArray(value)) return value.map((item) => asInput(item, outputOf));
   return isJsonObject(value) ? asInputs(value, outputOf) : value;
 }
@@ -39,6 +39,8 @@ export const inputText = (input: Json): string => (typeof input === "string" ? i
 function inputJson(input: Json): string {
   if (Array.isArray(input)) return `[${input.map(inputJson).join(",")}]`;
   if (!isJsonObject(input)) return JSON.stringify(input);
-  const members = Object.entries(input).map(([name, value]) => `${literal(JSON.stringify(name))}:${inputJson(value)}`);
+  const members = Object.entries(input).map(
+    ([name, value]) => `${escapeExpressions(JSON.stringify(name))}:${inputJson(value)}`,
+  );
   return `{${members.join(",")}}`;
 }

@@ -56,7 +56,7 @@ function checkTasks({ tool, args, condition }: Validator, operation: number, pla
   const constants = {
     condition: condition === undefined ? null : parseCondition(condition),
     answer: plan.validation.length === 1 ? "word" : "object",
-  };
+  } as const;
   const input = { toolOut: `\${${ref}.output.result}`, fullOutput: `\${${ref}.output}` };
   return {
     tasks: [

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { inline } from "../compile/tasks.ts";
 import { escapeExpressions, scriptOf } from "./script-of.ts";
@@ -16,4 +17,21 @@ test("what looks like an expression in a script or its data stays text", () => {
   );
   const { expression } = task["inputParameters"] as { expression: string };
   expect(expression.replaceAll("$${", "")).not.toContain("${");
+});
+
+function greet({ name }: { name: string }, { polite }: { polite: boolean }): string {
+  return polite ? bow(name) : `${name}!`;
+}
+
+function bow(name: string): string {
+  return `Dear ${name}`;
+}
+
+test("the functions a script calls by their names go along", () => {
+  const source = scriptOf(greet, { polite: true }, undefined, [bow]);
+  expect(runInNewContext(source, { $: { name: "Ada" } })).toBe("Dear Ada");
+});
+
+test.each(["${a}", "$${a}", "$$${a} ${b}", "no $ at all {}"])("an escaped %s comes back as it was", (text) => {
+  expect(escapeExpressions(text).split("$${").join("${")).toBe(text);
 });

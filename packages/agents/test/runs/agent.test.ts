@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   type AgentServer,
   anAgent,
@@ -7,20 +7,16 @@ import {
   compile,
   heard,
   says,
-  startAgentServer,
   tasksOf,
+  useAgentServer,
 } from "../support/agent-server.ts";
 
 let server: AgentServer;
-beforeAll(async () => {
-  server = await startAgentServer();
+useAgentServer((started) => {
+  server = started;
   server.serve("look_up", ({ q }) => ({ result: `found ${String(q)}` }));
   server.serve("remember", ({ q }) => ({ result: "ok", _state_updates: { seen: [String(q)] } }));
   server.serve("broken", () => new Error("out of order"));
-});
-afterAll(async () => {
-  expect(server.errors).toEqual([]);
-  await server.close();
 });
 
 test("an agent without tools answers in one turn, and sees its context", async () => {

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AgentServer, anAgent, aTool, calling, heard, says, startAgentServer } from "../support/agent-server.ts";
+import { expect, test } from "vitest";
+import { type AgentServer, anAgent, aTool, calling, heard, says, useAgentServer } from "../support/agent-server.ts";
 
 let server: AgentServer;
-beforeAll(async () => {
-  server = await startAgentServer();
+useAgentServer((started) => {
+  server = started;
   server.serve("pay", ({ q }) => ({ result: `paid ${String(q)}` }));
   server.serve("look_up", ({ q }) => ({ result: `found ${String(q)}` }));
-});
-afterAll(async () => {
-  expect(server.errors).toEqual([]);
-  await server.close();
 });
 
 const payer = () => anAgent({ tools: [aTool("pay", { approvalRequired: true }), aTool("look_up")] });

@@ -1,14 +1,10 @@
 import type { JsonObject } from "@downbeat/engine";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AgentServer, anAgent, type Input, says, startAgentServer } from "../support/agent-server.ts";
+import { expect, test } from "vitest";
+import { type AgentServer, anAgent, type Input, says, useAgentServer } from "../support/agent-server.ts";
 
 let server: AgentServer;
-beforeAll(async () => {
-  server = await startAgentServer();
-});
-afterAll(async () => {
-  expect(server.errors).toEqual([]);
-  await server.close();
+useAgentServer((started) => {
+  server = started;
 });
 
 type State = { readonly [key: string]: JsonObject[string] };

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@downbeat/engine";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   type AgentServer,
   anAgent,
@@ -7,13 +7,13 @@ import {
   calling,
   heard,
   says,
-  startAgentServer,
   tasksOf,
+  useAgentServer,
 } from "../support/agent-server.ts";
 
 let server: AgentServer;
-beforeAll(async () => {
-  server = await startAgentServer();
+useAgentServer((started) => {
+  server = started;
   server.serve("look_up", ({ q }) => ({ result: `found ${String(q)}` }));
   // A function guardrail as the SDKs write one: it finds fault with texts that say so.
   server.serve("judge_by_hand", ({ content }) => {
@@ -22,10 +22,6 @@ beforeAll(async () => {
       return { passed: false, message: "needs repair", on_fail: "fix", fixed_output: "repaired" };
     return text.includes("bad") ? { passed: false, message: "bad word" } : { passed: true };
   });
-});
-afterAll(async () => {
-  expect(server.errors).toEqual([]);
-  await server.close();
 });
 
 const noDigits = (more: JsonObject = {}): JsonObject => ({

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AgentServer, anAgent, aTool, calling, heard, says, startAgentServer } from "../support/agent-server.ts";
+import { type AgentServer, anAgent, aTool, calling, heard, says, useAgentServer } from "../support/agent-server.ts";
 
 let server: AgentServer;
 let remote: Server;
@@ -24,18 +24,19 @@ beforeAll(async () => {
   remote.listen(0, "127.0.0.1");
   await once(remote, "listening");
   base = `http://127.0.0.1:${(remote.address() as AddressInfo).port}`;
-  server = await startAgentServer({
+});
+afterAll(() => remote.close());
+useAgentServer(
+  (started) => {
+    server = started;
+  },
+  () => ({
     settings: {
       "service.ai.outbound.allowed-origins": base,
       "service.ai.outbound.allow-private-networks": "true",
     },
-  });
-});
-afterAll(async () => {
-  expect(server.errors).toEqual([]);
-  await server.close();
-  remote.close();
-});
+  }),
+);
 
 test("an HTTP tool puts arguments in path, query and body, and its secret only in the request", async () => {
   const agent = anAgent({

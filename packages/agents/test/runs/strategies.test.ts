@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { normaliseFramework } from "../../src/index.ts";
 import {
   type AgentServer,
@@ -8,18 +8,14 @@ import {
   compile,
   heard,
   says,
-  startAgentServer,
   tasksOf,
+  useAgentServer,
 } from "../support/agent-server.ts";
 
 let server: AgentServer;
-beforeAll(async () => {
-  server = await startAgentServer();
+useAgentServer((started) => {
+  server = started;
   server.serve("look_up", ({ q }) => ({ result: `found ${String(q)}`, _state_updates: { looked: String(q) } }));
-});
-afterAll(async () => {
-  expect(server.errors).toEqual([]);
-  await server.close();
 });
 
 describe("handoff", () => {

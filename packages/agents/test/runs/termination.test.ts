@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AgentServer, anAgent, aTool, calling, says, startAgentServer, tasksOf } from "../support/agent-server.ts";
+import { expect, test } from "vitest";
+import { type AgentServer, anAgent, aTool, calling, says, tasksOf, useAgentServer } from "../support/agent-server.ts";
 
 let server: AgentServer;
-beforeAll(async () => {
-  server = await startAgentServer();
+useAgentServer((started) => {
+  server = started;
   server.serve("look_up", ({ q }) => ({ result: `found ${String(q)}` }));
-});
-afterAll(async () => {
-  expect(server.errors).toEqual([]);
-  await server.close();
 });
 
 test("a termination worker ends a run that would go on", async () => {

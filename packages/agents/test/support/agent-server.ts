@@ -1,7 +1,7 @@
 import { type JsonObject, RawJson, type TaskType } from "@downbeat/engine";
 import type { Executor, OutsideCall } from "@downbeat/server";
 import { type ServerOptions, startServer, type TestServer } from "@downbeat/server/testing";
-import { vi } from "vitest";
+import { afterAll, beforeAll, expect, vi } from "vitest";
 import { type CompiledAgent, compileAgent, extension, readAgentConfig } from "../../src/index.ts";
 
 type Client = TestServer["client"];
@@ -130,6 +130,21 @@ export async function startAgentServer(options: Pick<ServerOptions, "folder" | "
       await server.close();
     },
   };
+}
+
+type StartOptions = Parameters<typeof startAgentServer>[0];
+
+/** A server for all tests of a file, handed to `use` before the first. It must have had no error of its own. */
+export function useAgentServer(use: (server: AgentServer) => void, options: () => StartOptions = () => ({})): void {
+  let server: AgentServer | undefined;
+  beforeAll(async () => {
+    server = await startAgentServer(options());
+    use(server);
+  });
+  afterAll(async () => {
+    expect(server?.errors).toEqual([]);
+    await server?.close();
+  });
 }
 
 export const compile = (config: JsonObject): CompiledAgent => compileAgent(readAgentConfig(config));
