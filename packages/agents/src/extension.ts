@@ -3,6 +3,7 @@ import { bulkRoutes } from "./http/bulk.ts";
 import { controlRoutes } from "./http/control.ts";
 import { defineRoutes } from "./http/define.ts";
 import { executionRoutes } from "./http/executions.ts";
+import { skillRoutes } from "./http/skills.ts";
 import { startRoutes } from "./http/start.ts";
 import { streamRoutes } from "./http/stream.ts";
 import { trackingRoutes } from "./http/tracking.ts";
@@ -10,6 +11,7 @@ import { Agents } from "./run/agents.ts";
 import { agentExecutors, agentTaskTypes } from "./run/executors.ts";
 import { startAgentAction } from "./run/start-action.ts";
 import { Starts } from "./run/starts.ts";
+import { SkillRegistry } from "./skills/registry/skill-registry.ts";
 import { RunStreams } from "./stream/run-streams.ts";
 
 /** Agents: deployed, run, watched and operated through the server's interface. */
@@ -17,7 +19,8 @@ export const extension: Extension = {
   name: "agents",
   taskTypes: agentTaskTypes,
   open(runtime) {
-    const agents = new Agents(runtime);
+    const skills = runtime.config["service.skills.enabled"] ? new SkillRegistry(runtime) : undefined;
+    const agents = new Agents(runtime, skills);
     const starts = new Starts(runtime, agents);
     const streams = new RunStreams(runtime);
     return {
@@ -31,6 +34,7 @@ export const extension: Extension = {
         bulkRoutes(of("Operating agents"), runtime);
         streamRoutes(of("Watching agents"), runtime, streams);
         trackingRoutes(of("Runs of frameworks"), runtime);
+        if (skills !== undefined) skillRoutes(of("Skills"), skills, agents);
       },
       start: async () => streams.start(),
       close: async () => streams.close(),

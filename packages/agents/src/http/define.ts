@@ -38,8 +38,8 @@ export function defineRoutes(api: Api, runtime: Runtime, agents: Agents): void {
       body,
       answers: { 200: json(compiledModel, "The definition, and the workers a run may need") },
     },
-    ({ body: sent }, reply) => {
-      const request = startRequestModel(sent, "");
+    async ({ body: sent }, reply) => {
+      const request = await agents.settle(startRequestModel(sent, ""));
       const named = namedAgent(request, NOTHING_GIVEN);
       const described = named === undefined ? agents.describe(request) : agents.describeDeployed(agents.find(named));
       const { workflowDef, requiredWorkers, warnings } = agents.compile(described);
@@ -60,7 +60,7 @@ export function defineRoutes(api: Api, runtime: Runtime, agents: Agents): void {
       answers: { 200: json(deployedModel, "Its name and version, and the workers a run may need") },
     },
     async ({ body: sent }, reply) => {
-      const request = startRequestModel(sent, "");
+      const request = await agents.settle(startRequestModel(sent, ""));
       const named = namedAgent(request, NOTHING_GIVEN);
       const described = named === undefined ? agents.describe(request) : agents.describeDeployed(agents.find(named));
       const { def, compiled } = await agents.register(described);

@@ -145,3 +145,39 @@ export const taskPageModel = answerModel("AgentTasks", {
 export const prunedModel = answerModel("PrunedAgents", { deleted: whole });
 export const trackedModel = answerModel("TrackedAgent", { executionId: string });
 export const trackedTaskModel = answerModel("TrackedTask", { taskId: string });
+
+const skillFields = {
+  name: string,
+  version: string,
+  checksum: string,
+  status: string,
+  createdAt: whole,
+  updatedAt: whole,
+  packageSize: whole,
+  fileCount: whole,
+};
+
+export const skillSummaryModel = answerModel(
+  "SkillSummary",
+  { ...skillFields, scriptCount: whole, subAgentCount: whole, resourceCount: whole },
+  { description: string },
+);
+
+export const skillDetailModel = answerModel(
+  "SkillDetail",
+  {
+    ...skillFields,
+    packageFileHandleId: string,
+    storageType: string,
+    files: listOf(answerModel("SkillPackageFile", { path: string, size: whole, sha256: string, contentType: string })),
+    metadata: freeObject,
+    rawConfig: freeObject,
+  },
+  { description: string },
+);
+
+export const skillFileModel = answerModel(
+  "SkillFile",
+  { path: string, contentType: string, size: whole, binary: boolean },
+  { content: string, contentBase64: string },
+);

@@ -5,6 +5,7 @@ import { liftAgentTools } from "../agent-tools.ts";
 import { type CompiledAgent, compileAgent } from "../compile-agent.ts";
 import { InvalidAgent } from "../invalid-agent.ts";
 import { withSandboxTools } from "../sandbox/sandbox-tools.ts";
+import type { SkillRegistry } from "../skills/registry/skill-registry.ts";
 import { type Described, type DescribeOptions, describe, describedAgent } from "./describe.ts";
 import type { AgentStartRequest, NamedAgent } from "./start-request.ts";
 
@@ -21,9 +22,12 @@ export const isAgent = (def: WorkflowDef | undefined): def is WorkflowDef =>
 export class Agents {
   readonly #runtime: Runtime;
   readonly #options: DescribeOptions;
+  /** Undefined while they are switched off. */
+  readonly #skills: SkillRegistry | undefined;
 
-  constructor(runtime: Runtime) {
+  constructor(runtime: Runtime, skills?: SkillRegistry) {
     this.#runtime = runtime;
+    this.#skills = skills;
     const adkModel = runtime.config["service.agents.adk-model"];
     this.#options = adkModel === "" ? {} : { adkModel };
   }
@@ -50,6 +54,13 @@ export class Agents {
   async remove(named: NamedAgent): Promise<void> {
     const { name, version } = this.find(named);
     await this.#runtime.definitions.deleteWorkflowDef(name, version);
+  }
+
+  /** A request whose skill, if it names one, stands in it. Throws InvalidAgent, or a 404 where there is no such skill. */
+  async settle({ skillRef, ...request }: AgentStartRequest): Promise<AgentStartRequest> {
+    if (skillRef === undefined) return request;
+    if (this.#skills === undefined) throw new InvalidAgent("Skill registry is not available");
+    return { ...request, framework: "skill", rawConfig: await this.#skills.rawConfig(skillRef) };
   }
 
   describe(request: AgentStartRequest): Described {

@@ -18,7 +18,6 @@ export type DescribeOptions = { readonly adkModel?: string };
 
 /** The agent a request describes. Throws InvalidAgent. */
 export function describedAgent(request: AgentStartRequest, options: DescribeOptions): Described {
-  if (request.skillRef !== undefined) throw new InvalidAgent("Skill registry is not available");
   if (request.framework !== undefined) {
     const { framework, rawConfig } = request;
     if (rawConfig === undefined) throw new InvalidAgent(`rawConfig is required with the framework '${framework}'`);

@@ -22,8 +22,9 @@ export class Starts {
     this.#agents = agents;
   }
 
-  async start(request: AgentStartRequest): Promise<Started> {
-    assertHasWork(request);
+  async start(asked: AgentStartRequest): Promise<Started> {
+    assertHasWork(asked);
+    const request = await this.#agents.settle(asked);
     const { def, config, workers } = await this.#agentOf(request);
     const settled = withOverrides(def, request);
     const key = request.idempotencyKey;
