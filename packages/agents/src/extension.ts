@@ -1,4 +1,5 @@
 import type { Extension } from "@downbeat/server";
+import { a2aRoutes } from "./http/a2a.ts";
 import { bulkRoutes } from "./http/bulk.ts";
 import { controlRoutes } from "./http/control.ts";
 import { defineRoutes } from "./http/define.ts";
@@ -34,6 +35,7 @@ export const extension: Extension = {
         bulkRoutes(of("Operating agents"), runtime);
         streamRoutes(of("Watching agents"), runtime, streams);
         trackingRoutes(of("Runs of frameworks"), runtime);
+        if (runtime.config["service.a2a.server.enabled"]) a2aRoutes(of("A2A"), runtime, starts);
         if (skills !== undefined) skillRoutes(of("Skills"), skills, agents);
       },
       start: async () => streams.start(),

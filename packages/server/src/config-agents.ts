@@ -50,6 +50,57 @@ export const agentSettings = [
     description: "Longest time one may run; an agent may ask for less.",
   },
   {
+    key: "service.a2a.server.enabled",
+    type: "boolean",
+    default: "false",
+    description:
+      "Whether deployed agents, and workflows that are exposed, speak the A2A protocol at `/a2a/agent` and `/a2a/workflow`; it needs the AI switch too.",
+  },
+  {
+    key: "service.a2a.server.expose-all",
+    type: "boolean",
+    default: "false",
+    description:
+      "Whether every workflow does. Otherwise those of the list, and those whose metadata say `a2a.enabled`.",
+  },
+  {
+    key: "service.a2a.server.exposed-workflows",
+    type: "list",
+    default: "",
+    description: "Names of workflows that do.",
+  },
+  {
+    key: "service.a2a.server.public-url",
+    type: "string",
+    default: "",
+    description: "How cards begin the addresses they name, up to `/api`; empty: with the host that was asked.",
+  },
+  {
+    key: "service.a2a.server.provider-organization",
+    type: "string",
+    default: "Downbeat",
+    description: "Who cards say the provider is.",
+  },
+  {
+    key: "service.a2a.server.default-input-modes",
+    type: "list",
+    default: "application/json,text/plain",
+    description: "What cards say is understood.",
+  },
+  {
+    key: "service.a2a.server.default-output-modes",
+    type: "list",
+    default: "application/json,text/plain",
+    description: "What cards say is answered.",
+  },
+  {
+    key: "service.a2a.server.stream-max-duration-seconds",
+    type: "integer",
+    min: 1,
+    default: "300",
+    description: "Longest time a stream of a task stays open; the client then asks with tasks/get.",
+  },
+  {
     key: "service.skills.enabled",
     type: "boolean",
     default: "false",
