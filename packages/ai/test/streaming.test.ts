@@ -133,3 +133,23 @@ test("a reply that comes in pieces is put together, tool calls and all", async (
     await always.close();
   }
 });
+
+test("whoever watches a run may want to hear the runs inside it from their beginning", async () => {
+  server.provider.answer(({ body }) => (body["stream"] === true ? { events } : openaiResponse("Hello!")));
+  const inner = { ...oneTask("LLM_CHAT_COMPLETE", input), name: "inner_chat" };
+  await server.client.register(inner);
+  const wait = { name: "wait", taskReferenceName: "wait", type: "HUMAN" };
+  const sub = { name: "sub", taskReferenceName: "sub", type: "SUB_WORKFLOW", subWorkflowParam: { name: "inner_chat" } };
+  await server.client.register({ ...inner, name: "outer_chat", tasks: [wait, sub] });
+  const [quiet, watched] = [await server.client.start("outer_chat"), await server.client.start("outer_chat")];
+  const watching = new AbortController();
+  const stream = await fetch(`${server.client.base}/workflow/${watched}/stream`, { signal: watching.signal });
+  expect(stream.status).toBe(200);
+  const before = server.provider.requests.length;
+  for (const id of [quiet, watched]) {
+    await server.client.post(`/tasks/${id}/wait/COMPLETED`, {});
+    await server.client.ended(id);
+  }
+  watching.abort();
+  expect(server.provider.requests.slice(before).map(({ body }) => body["stream"])).toEqual([undefined, true]);
+});

@@ -153,7 +153,9 @@ function callOptions(
 /** Tokens are only asked for when someone hears them: a reply that comes whole costs less. */
 function listenerOf({ head, task }: OutsideCall, { config, runtime }: AiServices): OnToken | undefined {
   const wanted = config["service.ai.streaming"];
-  if (wanted === "never" || (wanted === "watched" && !runtime.tokens.isWatched(head.id))) return undefined;
+  // Who watches a run hears of the runs inside it a moment after they begin.
+  const isWatched = [head.id, head.parentWorkflowId].some((id) => id !== undefined && runtime.tokens.isWatched(id));
+  if (wanted === "never" || (wanted === "watched" && !isWatched)) return undefined;
   const of = { executionId: head.id, taskId: taskId(head.id, task.no), referenceTaskName: referenceTaskName(task) };
   return (kind, delta) => runtime.tokens.publish({ ...of, kind, delta });
 }
