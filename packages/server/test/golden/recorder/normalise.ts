@@ -1,3 +1,5 @@
+import { hostname } from "node:os";
+
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 const ISO = /\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?/g;
 const HTTP_DATE = /[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/g;
@@ -42,6 +44,8 @@ export class Normaliser {
 
   #member(key: string, value: unknown): unknown {
     if (key === "instance" && typeof value === "string") return "<instance>";
+    // The server that is recorded runs on this machine.
+    if (key === "workerId" && value === hostname()) return "<host>";
     if (DURATIONS.has(key) && typeof value === "number" && value !== 0) return "<ms>";
     return this.value(value);
   }
