@@ -97,6 +97,7 @@ async function ask({ call, services, provider, model, input, messages }: Questio
     documents: services.documents,
     headers: input.headers,
     signal: call.signal,
+    executionId: call.head.id,
     hasOneSystemText: model.hasOneSystemText === true,
     isChained: model.chainsResponses === true && input.previousResponseId !== undefined,
   });

@@ -6,15 +6,20 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import { isJsonObject } from "@downbeat/engine";
+import { TerminalError } from "../errors.ts";
 import type { DocumentLoader } from "../media/document-loader.ts";
 import { mimeTypeOf } from "../media/mime-types.ts";
 import { shownInput } from "./history.ts";
 import type { Message, ToolCall } from "./messages.ts";
 
+const ANY_TYPE = "application/octet-stream";
+
 type Options = {
   readonly documents: DocumentLoader;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** Whose files of the file store may be shown. */
+  readonly executionId: string;
   /** Several system texts become one, before everything else. */
   readonly hasOneSystemText: boolean;
   /** The provider keeps the calls that tool results answer: they need not be shown again. */
@@ -24,20 +29,21 @@ type Options = {
 /** The conversation as the model libraries take it, with media loaded. */
 export async function toPrompt(messages: readonly Message[], options: Options): Promise<LanguageModelV4Prompt> {
   const prompt: LanguageModelV4Message[] = [];
+  const files = new FileLoader(options);
   for (const message of options.isChained ? messages : pairCalls(messages)) {
-    const turn = await toTurn(message, options);
+    const turn = await toTurn(message, files);
     if (turn !== undefined) prompt.push(turn);
   }
   return options.hasOneSystemText ? joinSystem(prompt) : prompt;
 }
 
-async function toTurn(message: Message, options: Options): Promise<LanguageModelV4Message | undefined> {
+async function toTurn(message: Message, loader: FileLoader): Promise<LanguageModelV4Message | undefined> {
   const { role, message: text = "", toolCalls = [] } = message;
   switch (role) {
     case "system":
       return text.trim() === "" ? undefined : { role, content: text };
     case "user": {
-      const files = await Promise.all((message.media ?? []).map((item) => toFile(item, message, options)));
+      const files = await loader.loadAll(message);
       const words = text.trim() === "" ? [] : [{ type: "text" as const, text }];
       return { role, content: [...words, ...files] };
     }
@@ -107,33 +113,58 @@ function joinSystem(prompt: readonly LanguageModelV4Message[]): LanguageModelV4P
   return texts.length === 0 ? others : [{ role: "system", content: texts.join("\n") }, ...others];
 }
 
+/** Loads the media of a conversation one after the other: together they may be as large as one document. */
+class FileLoader {
+  readonly #options: Options;
+  #bytes = 0;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  async loadAll({ media = [], mimeType }: Message): Promise<readonly LanguageModelV4FilePart[]> {
+    const files: LanguageModelV4FilePart[] = [];
+    for (const item of media) {
+      const { bytes, mediaType } = await toFile(item, mimeType, this.#options);
+      this.#count(bytes);
+      files.push({ type: "file", data: { type: "data", data: new Uint8Array(bytes) }, mediaType });
+    }
+    return files;
+  }
+
+  #count({ length }: Uint8Array): void {
+    const { maxBytes } = this.#options.documents;
+    this.#bytes += length;
+    if (this.#bytes > maxBytes) {
+      throw new TerminalError(
+        `Expected the media of a conversation to be at most ${maxBytes} bytes together, got at least ${this.#bytes}: show fewer, or raise service.documents.max-size`,
+      );
+    }
+  }
+}
+
+type File = { readonly bytes: Uint8Array; readonly mediaType: string };
+
 /** A data URI, a location to load, or base64 text: bytes in any case, for a provider never gets a URL. */
-async function toFile(item: string, { mimeType }: Message, options: Options): Promise<LanguageModelV4FilePart> {
+async function toFile(item: string, mimeType: string | undefined, options: Options): Promise<File> {
   const inline = /^data:([^;,]*)(?:;[^,]*)?,(.*)$/s.exec(item);
   if (inline !== null) {
     const [, type = "", data = ""] = inline;
     const bytes = /;base64,/i.test(item.slice(0, 200))
       ? Buffer.from(data, "base64")
       : Buffer.from(decodeURIComponent(data));
-    return filePart(bytes, type === "" ? (mimeType ?? "application/octet-stream") : type);
+    return { bytes, mediaType: type === "" ? (mimeType ?? ANY_TYPE) : type };
   }
-  if (isLocation(item)) {
-    const { bytes, mimeType: told } = await options.documents.load(item, {
-      headers: options.headers,
-      signal: options.signal,
-    });
-    return filePart(bytes, mimeType ?? mimeTypeOf(item) ?? told ?? "application/octet-stream");
+  if (isLocation(item, options.documents)) {
+    const { bytes, mimeType: told } = await options.documents.load(item, options);
+    return { bytes, mediaType: mimeType ?? mimeTypeOf(item) ?? told ?? ANY_TYPE };
   }
   if (mimeType === undefined) throw new Error("Expected media in base64 to come with a mimeType, got none");
-  return filePart(Buffer.from(item, "base64"), mimeType);
+  return { bytes: Buffer.from(item, "base64"), mediaType: mimeType };
 }
 
 /** Base64 has slashes too, but no scheme, and neither begins with `./` nor ends like a file. */
-const isLocation = (item: string): boolean =>
-  /^(https?|file):/i.test(item) || (/^\.{0,2}\//.test(item) === true && mimeTypeOf(item) !== undefined);
-
-const filePart = (bytes: Uint8Array, mediaType: string): LanguageModelV4FilePart => ({
-  type: "file",
-  data: { type: "data", data: new Uint8Array(bytes) },
-  mediaType,
-});
+const isLocation = (item: string, documents: DocumentLoader): boolean =>
+  /^(https?|file):/i.test(item) ||
+  documents.isFileHandle(item) ||
+  (/^\.{0,2}\//.test(item) === true && mimeTypeOf(item) !== undefined);

@@ -11,20 +11,26 @@ import { isFileHandle, readFileHandle } from "./file-handles.ts";
 
 /** Bytes by their location: an http or https URL, a file URL, a path, or a handle of the file store. */
 export type DocumentLoader = {
+  /** The largest document that is loaded. */
+  readonly maxBytes: number;
+  readonly isFileHandle: (location: string) => boolean;
   readonly load: (location: string, options: LoadOptions) => Promise<LoadedDocument>;
   /** Puts bytes there; gives the location under which they can be read. */
-  readonly store: (location: string, document: StoredDocument, options: LoadOptions) => Promise<string>;
+  readonly store: (location: string, document: StoredDocument, options: RequestOptions) => Promise<string>;
   /** The path of a folder that may be listed. */
   readonly checkPath: (location: string) => Promise<string>;
   readonly close: () => Promise<void>;
 };
 
-export type LoadOptions = {
+type RequestOptions = {
   /** Sent with the request. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+};
+
+export type LoadOptions = RequestOptions & {
   /** Who asks: files of the file store belong to executions. */
-  readonly executionId?: string;
+  readonly executionId: string;
 };
 
 export type LoadedDocument = {
@@ -69,10 +75,14 @@ export function createDocumentLoader(runtime: Runtime, folder: string): Document
     }
   }
 
+  const isHandle = (location: string): boolean => isFileHandle(location, config["service.file-storage.handle-prefix"]);
+
   return {
+    maxBytes,
+    isFileHandle: isHandle,
     async load(location, options) {
       const { headers = {}, signal } = options;
-      if (isFileHandle(location, config["service.file-storage.handle-prefix"])) {
+      if (isHandle(location)) {
         return await readFileHandle(runtime, location, options, maxBytes);
       }
       if (!isUrl(location))

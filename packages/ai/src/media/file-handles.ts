@@ -3,6 +3,7 @@ import { HttpError } from "@downbeat/server";
 import { TerminalError } from "../errors.ts";
 import { readBytes } from "../outbound/read-bytes.ts";
 import type { LoadedDocument, LoadOptions } from "./document-loader.ts";
+import { mimeTypeOf } from "./mime-types.ts";
 
 /** True of a handle of the file store, such as `service://file/<id>`. */
 export const isFileHandle = (location: string, prefix: string): boolean =>
@@ -15,17 +16,19 @@ export async function readFileHandle(
   { executionId, signal }: LoadOptions,
   maxBytes: number,
 ): Promise<LoadedDocument> {
-  if (files === undefined || executionId === undefined) {
+  if (files === undefined) {
     throw new TerminalError(`Expected a file store for ${handle}: set service.file-storage.enabled=true`);
   }
   try {
     const record = await files.load(handle, { workflowId: executionId, must: "see" });
     const { uploaded, contentType } = record;
-    if (uploaded === undefined) throw new Error(`File not yet uploaded: ${record.fileId}`);
+    if (uploaded === undefined) {
+      throw new Error(`File not yet uploaded: ${record.fileId}; put its bytes and confirm them with upload-complete`);
+    }
     if (uploaded.size > maxBytes) {
       throw new TerminalError(`Expected a document of at most ${maxBytes} bytes, got ${uploaded.size}`);
     }
-    const mimeType = contentType?.split(";")[0]?.trim().toLowerCase();
+    const mimeType = plainType(contentType) ?? mimeTypeOf(record.fileName ?? "");
     if (files.local !== undefined) {
       const stream = await files.local.read(record, uploaded);
       if (stream === undefined) throw new Error(`Expected the bytes of file ${record.fileId}, found none`);
@@ -41,4 +44,10 @@ export async function readFileHandle(
     if (error instanceof HttpError && error.status < 500) throw new TerminalError(error.message, { cause: error });
     throw error;
   }
+}
+
+/** Without its parameters; undefined for one that says nothing. */
+function plainType(contentType: string | undefined): string | undefined {
+  const plain = contentType?.split(";")[0]?.trim().toLowerCase();
+  return plain === "" || plain === "application/octet-stream" ? undefined : plain;
 }

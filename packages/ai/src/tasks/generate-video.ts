@@ -110,12 +110,22 @@ async function requestOf(call: OutsideCall, services: AiServices): Promise<Video
   };
 }
 
+/** Base64 has slashes too, but does not end like a file. */
+const isLocation = (image: string, documents: AiServices["documents"]): boolean =>
+  /^(https?|file):/i.test(image) ||
+  documents.isFileHandle(image) ||
+  (image.startsWith("/") && mimeTypeOf(image) !== undefined);
+
 /** A data URI, a location, or base64. */
-async function loadImage(image: string, { signal }: OutsideCall, { documents }: AiServices): Promise<GeneratedFile> {
+async function loadImage(
+  image: string,
+  { head, signal }: OutsideCall,
+  { documents }: AiServices,
+): Promise<GeneratedFile> {
   const inline = /^data:([^;,]+);base64,(.*)$/s.exec(image);
   if (inline !== null) return { bytes: Buffer.from(inline[2] ?? "", "base64"), mimeType: inline[1] ?? "image/png" };
-  if (/^(https?|file):/i.test(image) || (image.startsWith("/") && mimeTypeOf(image) !== undefined)) {
-    const { bytes, mimeType } = await documents.load(image, { signal });
+  if (isLocation(image, documents)) {
+    const { bytes, mimeType } = await documents.load(image, { signal, executionId: head.id });
     return { bytes, mimeType: mimeType ?? mimeTypeOf(image) ?? "image/png" };
   }
   return { bytes: Buffer.from(image, "base64"), mimeType: "image/png" };
