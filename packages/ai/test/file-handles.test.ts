@@ -76,7 +76,9 @@ async function go(id: string, output: Record<string, unknown>) {
   if (first === undefined) throw new Error("Expected a task that waits");
   await server.client.complete(first, output);
   const { tasks } = await server.client.ended(id);
-  return tasks[1];
+  const task = tasks[1];
+  if (task === undefined) throw new Error("Expected the task to have run");
+  return task;
 }
 
 const startChat = () => server.client.start("waits_llm_chat_complete");
@@ -98,7 +100,7 @@ describe("a file of the file store", () => {
       const id = await startChat();
       const handle = await upload({ workflowId: id, bytes: png, type: "image/png; v=1", fileName: "a.jpg" });
       const { task, sent } = await chatWith(id, [handle.replace(/^\w+/, spelling)]);
-      expect(task, task?.reasonForIncompletion).toMatchObject({ status: "COMPLETED", outputData: { result: "Seen" } });
+      expect(task, task.reasonForIncompletion).toMatchObject({ status: "COMPLETED", outputData: { result: "Seen" } });
       const image_url = `data:image/png;base64,${png.toString("base64")}`;
       expect(sent).toEqual(looking({ type: "input_image", image_url }));
     }
@@ -126,7 +128,7 @@ describe("a file of the file store", () => {
     const { tasks } = await server.client.until(parent, (one) => one.tasks[0]?.subWorkflowId !== undefined);
     const child = String(tasks[0]?.subWorkflowId);
     const handle = await upload({ workflowId: parent, bytes: png, type: "image/png" });
-    expect((await chatWith(child, [handle])).task?.status).toBe("COMPLETED");
+    expect((await chatWith(child, [handle])).task.status).toBe("COMPLETED");
     const stranger = await chatWith(await startChat(), [handle]);
     expect(stranger.task).toMatchObject({
       status: "FAILED_WITH_TERMINAL_ERROR",
@@ -162,7 +164,7 @@ describe("a file of the file store", () => {
   test("and others may be as large together as one alone", async () => {
     const id = await startChat();
     const half = await upload({ workflowId: id, bytes: Buffer.alloc(MAX_BYTES / 2), type: "image/png" });
-    expect((await chatWith(id, [half, half])).task?.status).toBe("COMPLETED");
+    expect((await chatWith(id, [half, half])).task.status).toBe("COMPLETED");
     const other = await startChat();
     const again = await upload({ workflowId: other, bytes: Buffer.alloc(MAX_BYTES / 2), type: "image/png" });
     const { task, sent } = await chatWith(other, [again, again, again, again]);
@@ -176,7 +178,7 @@ describe("a file of the file store", () => {
   test("is drawn on a PDF", async () => {
     const id = await server.client.start("waits_generate_pdf");
     const task = await go(id, { image: await upload({ workflowId: id, bytes: dot, type: "image/png" }) });
-    const { location } = task?.outputData["result"] as { location: string };
+    const { location } = task.outputData["result"] as { location: string };
     expect(readFileSync(fileURLToPath(location)).includes("/Subtype /Image")).toBe(true);
   });
 
@@ -185,7 +187,7 @@ describe("a file of the file store", () => {
     const handle = await upload({ workflowId: id, bytes: png, type: "image/png", fileName: "first.png" });
     server.provider.answer(() => ({ status: 400, json: { error: "enough" } }));
     const task = await go(id, { image: handle });
-    expect(task?.reasonForIncompletion).toContain("enough");
+    expect(task.reasonForIncompletion).toContain("enough");
     expect(server.provider.requests.at(-1)?.bytes.includes(png)).toBe(true);
   });
 });
