@@ -1,7 +1,9 @@
 import type { Token, Tokens } from "marked";
 import type PDFDocument from "pdfkit";
+import { printable } from "./letters.ts";
 import { type Definition, type Footnote, lexMarkdown } from "./markdown.ts";
-import { encodable, plainStyle, type Run, runsOf } from "./runs.ts";
+import { plainStyle, type Run, runsOf } from "./runs.ts";
+import type { TextPainter } from "./text-painter.ts";
 
 export type Look = { readonly baseFontSize: number; readonly lineSpacing: number };
 
@@ -16,7 +18,6 @@ type Pdf = InstanceType<typeof PDFDocument> & {
 const headingScales = [2, 1.6, 1.3, 1.15, 1, 0.9] as const;
 const GREY = "#f2f2f2";
 const RULE = "#c8c8c8";
-const LINK = "#0b57d0";
 const POINTS_PER_PIXEL = 0.75;
 const DEEPEST = 12;
 
@@ -25,10 +26,17 @@ export class MarkdownLayout {
   readonly #pdf: Pdf;
   readonly #look: Look;
   readonly #images: ReadonlyMap<string, Uint8Array>;
+  readonly #painter: TextPainter;
   readonly #footnotes = new Map<string, Footnote | undefined>();
 
-  constructor(pdf: InstanceType<typeof PDFDocument>, look: Look, images: ReadonlyMap<string, Uint8Array>) {
+  constructor(
+    pdf: InstanceType<typeof PDFDocument>,
+    painter: TextPainter,
+    look: Look,
+    images: ReadonlyMap<string, Uint8Array>,
+  ) {
     this.#pdf = pdf as Pdf;
+    this.#painter = painter;
     this.#look = look;
     this.#images = images;
   }
@@ -101,7 +109,9 @@ export class MarkdownLayout {
       const bullet = ordered ? `${(start === "" ? 1 : start) + at}.` : depth % 2 === 0 ? "•" : "–";
       this.#need(this.#lineHeight());
       const { y } = this.#pdf;
-      this.#font(plainStyle).text(bullet, x, y, { width: indent, lineBreak: false });
+      const size = this.#look.baseFontSize;
+      const mark = this.#painter.line({ ...plainStyle, text: bullet }, size, indent * 2);
+      this.#painter.draw(mark, size, { x, y, width: indent, align: "left" });
       this.#pdf.y = y;
       const box = task ? [{ kind: "text", text: checked ? "[x] " : "[ ] ", ...plainStyle } as const] : [];
       this.#item(tokens, box, inside, depth);
@@ -128,16 +138,13 @@ export class MarkdownLayout {
   #code({ text }: Tokens.Code, { x, width }: Column): void {
     const size = this.#look.baseFontSize * 0.9;
     this.#space(2);
-    this.#pdf.font("Courier").fontSize(size);
     const height = size * 1.35;
-    const most = Math.max(1, Math.floor((width - 12) / this.#pdf.widthOfString("m")));
-    for (const line of encodable(text)
-      .split("\n")
-      .flatMap((one) => wrap(one, most))) {
+    const span = { ...plainStyle, isCode: true, text: printable(text) };
+    for (const line of this.#painter.lines([span], size, width - 12, true)) {
       this.#need(height);
       const { y } = this.#pdf;
       this.#pdf.rect(x, y, width, height).fill(GREY);
-      this.#pdf.fillColor("black").text(line, x + 6, y + height * 0.15, { lineBreak: false });
+      this.#painter.draw(line, size, { x: x + 6, y: y + height * 0.15, width: width - 12 });
       this.#pdf.y = y + height;
     }
     this.#space(this.#look.baseFontSize * 0.8);
@@ -171,30 +178,18 @@ export class MarkdownLayout {
         this.#pdf.rect(left, y, cellWidth, height);
         if (at === 0) this.#pdf.fillAndStroke(GREY, RULE);
         else this.#pdf.stroke(RULE);
-        this.#font({ ...plainStyle, isBold: at === 0 }).fillColor("black");
         const text = this.#runs(cell.tokens).map((run) =>
-          run.kind === "text" ? run.text : `[Image: ${encodable(run.alt)}]`,
+          run.kind === "text" ? run.text : `[Image: ${printable(run.alt)}]`,
         );
-        this.#pdf.text(this.#cut(text.join("").replaceAll("\n", " "), cellWidth - 8), left + 4, y + 4, {
-          width: cellWidth - 8,
-          lineBreak: false,
-          align: align[column] ?? "left",
-        });
+        const span = { ...plainStyle, isBold: at === 0, text: text.join("").replaceAll("\n", " ") };
+        const line = this.#painter.line(span, this.#look.baseFontSize, cellWidth - 8);
+        const place = { x: left + 4, y: y + 4, width: cellWidth - 8 };
+        const aligned = align[column];
+        this.#painter.draw(line, this.#look.baseFontSize, aligned ? { ...place, align: aligned } : place);
       }
       this.#pdf.y = y + height;
     }
     this.#space(this.#look.baseFontSize * 0.8);
-  }
-
-  #cut(text: string, width: number): string {
-    if (this.#pdf.widthOfString(text) <= width) return text;
-    let [fits, over] = [0, text.length];
-    while (over - fits > 1) {
-      const middle = (fits + over) >> 1;
-      if (this.#pdf.widthOfString(`${text.slice(0, middle)}…`) <= width) fits = middle;
-      else over = middle;
-    }
-    return `${text.slice(0, fits)}…`;
   }
 
   #rule(column: Column): void {
@@ -248,24 +243,14 @@ export class MarkdownLayout {
   }
 
   #flow(runs: readonly Extract<Run, { kind: "text" }>[], { x, width }: Column, size: number): void {
-    const shown = runs.filter(({ text }) => text !== "");
-    if (!shown.some(({ text }) => text.trim() !== "")) return;
-    const lineGap = size * (this.#look.lineSpacing - 1.16);
-    this.#need(size * this.#look.lineSpacing);
-    for (const [at, run] of shown.entries()) {
-      this.#font(run, size).fillColor(run.link === undefined ? "black" : LINK);
-      const options = {
-        width,
-        lineGap,
-        continued: at < shown.length - 1,
-        underline: run.link !== undefined,
-        strike: run.isStruck,
-        link: run.link ?? null,
-      };
-      if (at === 0) this.#pdf.text(run.text, x, this.#pdf.y, options);
-      else this.#pdf.text(run.text, options);
+    if (!runs.some(({ text }) => text.trim() !== "")) return;
+    const height = size * this.#look.lineSpacing;
+    for (const line of this.#painter.lines(runs, size, width)) {
+      this.#need(height);
+      const { y } = this.#pdf;
+      this.#painter.draw(line, size, { x, y, width });
+      this.#pdf.y = y + height;
     }
-    this.#pdf.fillColor("black");
   }
 
   #image(source: string, alt: string, { x, width }: Column): void {
@@ -284,20 +269,11 @@ export class MarkdownLayout {
     } catch {
       // What cannot be loaded or is no picture is named instead.
       this.#flow(
-        [{ kind: "text", text: encodable(`[Image: ${alt}]`), ...plainStyle }],
+        [{ kind: "text", text: printable(`[Image: ${alt}]`), ...plainStyle }],
         { x, width },
         this.#look.baseFontSize,
       );
     }
-  }
-
-  #font(
-    { isBold, isItalic, isCode }: { isBold: boolean; isItalic: boolean; isCode: boolean },
-    size = this.#look.baseFontSize,
-  ): InstanceType<typeof PDFDocument> {
-    const style = `${isBold ? "Bold" : ""}${isItalic ? "Oblique" : ""}`;
-    const family = isCode ? "Courier" : "Helvetica";
-    return this.#pdf.font(style === "" ? family : `${family}-${style}`).fontSize(size);
   }
 
   #lineHeight(): number {
@@ -319,11 +295,4 @@ export class MarkdownLayout {
     const { start, count } = this.#pdf.bufferedPageRange();
     return start + count - 1;
   }
-}
-
-/** Lines of at most so many characters. */
-function wrap(line: string, most: number): readonly string[] {
-  const lines: string[] = [];
-  for (let at = 0; at < Math.max(1, line.length); at += most) lines.push(line.slice(at, at + most));
-  return lines;
 }

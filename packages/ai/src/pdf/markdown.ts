@@ -1,4 +1,6 @@
 import { Marked, type Token, type Tokens, type TokensList } from "marked";
+import type { Letters } from "./fonts.ts";
+import { printable } from "./letters.ts";
 
 export type FootnoteRef = Tokens.Generic & { readonly type: "footnoteRef"; readonly id: string };
 export type Footnote = Tokens.Generic & { readonly type: "footnote"; readonly id: string; readonly tokens: Token[] };
@@ -18,6 +20,18 @@ export function imageSources(markdown: string): readonly string[] {
     if (token.type === "image") sources.add((token as Tokens.Image).href);
   });
   return [...sources];
+}
+
+/** What is on the page, and what of it may be bold. */
+export function lettersOf(markdown: string): Letters {
+  const bold: string[] = [];
+  void dialect.walkTokens(lexMarkdown(markdown), (token) => {
+    if (token.type === "strong" || token.type === "heading") bold.push(token.raw);
+    if (token.type === "table") bold.push(...(token as Tokens.Table).header.map(({ text }) => text));
+    if (token.type === "definition") bold.push(token.raw);
+  });
+  // The dots of what does not fit, and what stands where no font has a letter.
+  return { all: printable(`${markdown}…`), bold: printable(bold.join("\n")) };
 }
 
 const dialect = new Marked({

@@ -1,4 +1,5 @@
 import type { Token, Tokens } from "marked";
+import { printable } from "./letters.ts";
 import type { FootnoteRef } from "./markdown.ts";
 
 /** A stretch of text in one style, or a picture between such. */
@@ -51,16 +52,7 @@ export function runsOf(tokens: readonly Token[], style: Style, numberOf: (footno
   });
 }
 
-/** Text as the standard fonts of PDF can write it: what they cannot is a question mark. */
-export function encodable(text: string): string {
-  return text
-    .normalize("NFC")
-    .replaceAll("\t", "    ")
-    .replaceAll(/[\u2010\u2011]/g, "-")
-    .replaceAll(/[^\n\x20-\x7e\xa0-\xff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/gu, "?");
-}
-
-const textRun = (text: string, style: Style): Run => ({ kind: "text", text: encodable(text), ...style });
+const textRun = (text: string, style: Style): Run => ({ kind: "text", text: printable(text), ...style });
 
 /** A line end within a paragraph is a blank. */
 function plainText(token: Token): string {

@@ -36,6 +36,12 @@ async function openPdf({ result, media }: { result: { location: string; sizeByte
   const { text } = await extractText(pdf, { mergePages: false });
   const page = await pdf.getPage(1);
   const { fnArray } = await page.getOperatorList();
+  const { items } = await page.getTextContent();
+  const places = items.flatMap((item) =>
+    "transform" in item
+      ? [{ left: item.transform[4] as number, right: (item.transform[4] as number) + item.width }]
+      : [],
+  );
   const links = (await page.getAnnotations()).flatMap(({ url }: { url?: string }) => url ?? []);
   return {
     pages: text,
@@ -44,6 +50,10 @@ async function openPdf({ result, media }: { result: { location: string; sizeByte
     size: page.view.slice(2),
     drawn: fnArray as number[],
     links,
+    bytes,
+    places,
+    widest: Math.max(...places.map(({ right }) => right)),
+    fonts: [...bytes.toString("latin1").matchAll(/\/BaseFont \/(\S+)/g)].map(([, name = ""]) => name),
   };
 }
 
@@ -82,8 +92,8 @@ Euro € and emoji 😀 and 漢字.`;
     "[1]",
     "The footnote text.",
     "Euro €",
-    "emoji ?",
-    "and ??.",
+    "emoji 😀",
+    "and 漢字.",
   ]) {
     expect(text).toContain(words);
   }
@@ -91,6 +101,62 @@ Euro € and emoji 😀 and 漢字.`;
   expect(text).toContain("…");
   expect(links).toEqual(["https://example.com/x", "https://auto.example.com/"]);
   expect(size.map(Math.round)).toEqual([595, 842]);
+});
+
+test.each([
+  ["Western European", "Größe, café, œuvre, € 5 – “so”", "Helvetica"],
+  ["Latin of the East", "Příliš žluťoučký kůň; Łódź, őű, ğışİ, ķļņ, ŵŷ", "DejaVu"],
+  ["Vietnamese", "Tiếng Việt có nhiều dấu thanh: ẩ ặ ễ ộ ữ", "DejaVu"],
+  ["Greek", "Ελληνικά με τόνους, ἀρχὴ σοφίας", "DejaVu"],
+  ["Cyrillic", "Съешь ещё этих мягких булок; їжак, љубав, қазақ", "DejaVu"],
+  ["Armenian and Georgian", "Հայերեն ქართული", "DejaVu"],
+  ["Hebrew", "שלום עולם, 42 ילדים", "DejaVu"],
+  ["Arabic", "مرحبا بالعالم، السلام عليكم", "DejaVu"],
+  ["Chinese", "漢字简体中文，測試繁體字。", "noto-sans-sc"],
+  ["Japanese", "日本語のテキスト、カタカナ。", "noto-sans-jp"],
+  ["Korean", "한국어 텍스트입니다.", "noto-sans-kr"],
+  ["signs", "→ ≤ ∑ √ ✓ ☎ ½ № ₽", "DejaVu"],
+  ["emoji", "😀 👩‍👧 🇩🇪 🚀", "noto-emoji"],
+])("%s is drawn, and can be read again, plain, bold, as a heading and in a table", async (_, words, font) => {
+  const markdown = `# ${words}\n\n${words}\n\n**${words}**\n\n*${words}*\n\n| ${words} |\n|---|\n| ${words} |\n\n- ${words}`;
+  const { text, fonts } = await pdfOf({ markdown, pageSize: "A3" });
+  expect(text.split(words), text).toHaveLength(8);
+  expect(text).not.toContain("\ufffd");
+  expect(fonts.some((name) => name.includes(font))).toBe(true);
+});
+
+test("a text without wider letters carries no font, one with some carries only their shapes", async () => {
+  const plain = await pdfOf({ markdown: "Plain words" });
+  expect(plain.fonts.every((name) => name.startsWith("Helvetica"))).toBe(true);
+  const wide = await pdfOf({ markdown: "слово 字" });
+  expect(wide.bytes.length).toBeLessThan(40_000);
+});
+
+test("a letter that no font has is a mark, and nothing is left out without one", async () => {
+  const { text } = await pdfOf({
+    markdown: "Ugaritic \u{10380}, Yi ꀀ; `code \u{10380}`; a\u200bb\u00adc\ufeff; lone \ud800.",
+  });
+  expect(text).toContain("Ugaritic \ufffd, Yi \ufffd; code \ufffd; abc; lone \ufffd.");
+});
+
+test("lines of every script end within the page", async () => {
+  const long = [
+    "中文没有空格".repeat(60),
+    "x".repeat(400),
+    "длинноеслово".repeat(40),
+    "ภาษาไทย".repeat(60),
+    "שלום עולם ".repeat(60),
+  ];
+  const { widest, text } = await pdfOf({ markdown: long.join("\n\n") });
+  expect(widest).toBeLessThanOrEqual(595 - 72 + 1);
+  expect(text.replaceAll("\n", "")).toContain(long[0]);
+});
+
+test("what reads from right to left begins at the right, and numbers in it stay as they are", async () => {
+  const { places, text } = await pdfOf({ markdown: "שלום 42 (עולם) English סוף" });
+  expect(text).toContain("42");
+  expect(text).toContain("English");
+  expect(Math.max(...places.map(({ right }) => right))).toBeCloseTo(595.28 - 72, 0);
 });
 
 test("page, margins and metadata are as asked for", async () => {
