@@ -78,6 +78,21 @@ describe("GENERATE_IMAGE", () => {
     expect(mediaOf(other.task)).toMatchObject([{ mimeType: "image/jpeg" }]);
   });
 
+  test("of a size, which counts more than its sides, and of a model that is named", async () => {
+    server.provider.answer(() => ({ bytes: png, headers: { "content-type": "image/png" } }));
+    const input = { llmProvider: "stabilityai", model: "stable-image-core", prompt: "A tide", size: "1600x900" };
+    const { task } = await runTask(server, "GENERATE_IMAGE", { ...input, width: 10, height: 10 });
+    expect(mediaOf(task).map(contents)).toEqual([png]);
+    expect(server.provider.requests.at(-1)?.bytes.toString()).toMatch(/name="aspect_ratio"\s+16:9\s/);
+    for (const type of ["GENERATE_IMAGE", "GENERATE_AUDIO", "GENERATE_VIDEO", "LLM_GENERATE_EMBEDDINGS"]) {
+      const { task: none } = await runTask(server, type, { llmProvider: "openai", prompt: "p", text: "t" });
+      expect([none.status, none.reasonForIncompletion]).toEqual([
+        "FAILED_WITH_TERMINAL_ERROR",
+        "Non-retryable error: model not specified: null",
+      ]);
+    }
+  });
+
   test("that Stability AI refuses", async () => {
     server.provider.answer(() => ({ status: 403, json: { errors: ["no"] } }));
     const input = { llmProvider: "stabilityai", model: "stable-image-core", prompt: "A tide" };

@@ -98,7 +98,12 @@ function resolved(spec: JsonObject, value: Json | undefined): JsonObject {
 
 function serverBase(spec: JsonObject, specUrl: URL): string {
   const [first] = list(spec["servers"]);
-  const url = text(object(first)["url"]);
+  const { url: written, variables } = object(first);
+  // A variable of the address stands for its default.
+  const url = text(written).replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
+    const { default: value } = object(ownMember(object(variables), name));
+    return typeof value === "string" ? value : whole;
+  });
   return url === "" ? specUrl.origin : withoutSlash(URL.parse(url, specUrl.href)?.href ?? url);
 }
 

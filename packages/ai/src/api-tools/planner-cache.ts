@@ -14,6 +14,8 @@ type Entry = { readonly document: PlannerDocument; readonly etag: string | undef
 
 const MOST_ENTRIES = 1024;
 const MAX_BYTES = 10 * 1024 * 1024;
+/** Of all that is kept: documents may be large, and there may be many. */
+const MOST_CHARACTERS = 32 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 
 /** Documents that planners read again and again: kept for a while, then asked for by their tag. */
@@ -22,6 +24,7 @@ export class PlannerCache {
   readonly #now: () => number;
   /** By URL and headers: what one may read another may not. The oldest use is first. */
   readonly #entries = new Map<string, Entry>();
+  #characters = 0;
 
   constructor(fetch: (url: string, init: RequestInit) => Promise<Response>, now: () => number) {
     this.#fetch = fetch;
@@ -57,12 +60,18 @@ export class PlannerCache {
   }
 
   #keep(key: string, entry: Entry): void {
-    this.#entries.delete(key);
+    this.#forget(key);
     this.#entries.set(key, entry);
+    this.#characters += entry.document.body.length;
     for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= MOST_ENTRIES) break;
-      this.#entries.delete(oldest);
+      if (this.#entries.size <= MOST_ENTRIES && this.#characters <= MOST_CHARACTERS) break;
+      this.#forget(oldest);
     }
+  }
+
+  #forget(key: string): void {
+    this.#characters -= this.#entries.get(key)?.document.body.length ?? 0;
+    this.#entries.delete(key);
   }
 }
 

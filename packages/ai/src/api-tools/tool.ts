@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@downbeat/engine";
+import type { JsonObject } from "@downbeat/engine";
 
 /** One operation of an API, as a model is told of it. */
 export type ApiTool = {
@@ -25,8 +25,10 @@ export type Parameter = {
 
 /** A schema of all that an operation takes; each property says where it goes. */
 export function inputSchemaOf(parameters: readonly Parameter[]): JsonObject {
-  const properties: Record<string, Json> = {};
-  for (const { name, in: place, schema } of parameters) properties[name] = { ...schema, in: place };
+  // Names are a stranger's: one may be that of a prototype.
+  const properties = Object.fromEntries(
+    parameters.map(({ name, in: place, schema }) => [name, { ...schema, in: place }]),
+  );
   const required = parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   return { type: "object", properties, ...(required.length === 0 ? {} : { required: [...new Set(required)] }) };
 }

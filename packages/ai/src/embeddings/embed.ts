@@ -1,3 +1,4 @@
+import { TerminalError } from "../errors.ts";
 import { callProvider } from "../providers/call.ts";
 import type { Providers } from "../providers/providers.ts";
 
@@ -15,6 +16,7 @@ export async function embed(providers: Providers, request: EmbedRequest): Promis
   const provider = providers.find(request.llmProvider, request.baseUrl);
   const { embeddings } = provider;
   if (embeddings === undefined) throw new Error(provider.refusals?.embeddings ?? "Not supported");
+  if (request.model === "") throw new TerminalError("model not specified: null");
   const { text, dimensions } = request;
   const wanted = dimensions === undefined || dimensions <= 0 ? {} : { dimensions };
   const vectors = await callProvider({

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "@downbeat/engine";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { checkNesting } from "../outbound/nesting.ts";
 import { callDirectly, JsonRpcFailure, type McpRequest } from "./direct-call.ts";
 import { createMcpFetch, HttpFailure, isFinal, type McpFetch } from "./mcp-fetch.ts";
 
@@ -12,7 +13,6 @@ export type McpServer = {
   readonly signal: AbortSignal;
 };
 
-const DEEPEST = 32;
 const MOST_PAGES = 100;
 const CLOSE_MS = 2000;
 const METHOD_NOT_FOUND = -32601;
@@ -125,17 +125,10 @@ async function close(client: Client): Promise<void> {
   await client.close();
 }
 
-/** Data of strangers becomes part of executions: it may not be nested without end. */
 function checked(ask: Ask): Ask {
   return async (request) => {
     const answer = await ask(request);
-    if (isDeeper(answer, DEEPEST))
-      throw new Error(`External tool data exceeds the maximum nesting depth of ${DEEPEST}`);
+    checkNesting(answer);
     return answer;
   };
-}
-
-function isDeeper(value: Json, depth: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return depth === 0 || Object.values(value).some((one) => isDeeper(one as Json, depth - 1));
 }

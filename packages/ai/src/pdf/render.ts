@@ -50,9 +50,13 @@ export function openPdfRenderer(config: Config): PdfRenderer {
     async render(markdown, settings, loadImage, signal) {
       const sources = (await helpers.call({ kind: "images", markdown }, { signal, timeoutMs })) as readonly string[];
       const images = new Map<string, Uint8Array>();
+      let left = config["service.documents.max-size"];
       for (const source of sources.slice(0, MOST_IMAGES)) {
         const bytes = await loadImage(source);
-        if (bytes !== undefined) images.set(source, Uint8Array.from(bytes));
+        // Together they may be as large as one document; what is beyond that is named instead.
+        if (bytes === undefined || bytes.length > left) continue;
+        left -= bytes.length;
+        images.set(source, Uint8Array.from(bytes));
       }
       return (await helpers.call({ kind: "render", markdown, settings, images }, { signal, timeoutMs })) as Uint8Array;
     },

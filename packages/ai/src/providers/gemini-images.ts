@@ -1,6 +1,6 @@
 import type { ImageModelV4 } from "@ai-sdk/provider";
 import { readJsonAnswer } from "./answers.ts";
-import { nearestRatio } from "./aspect-ratio.ts";
+import { ratioOf } from "./aspect-ratio.ts";
 import { generateWith } from "./image-model.ts";
 import type { GeneratedImages, ImageProvider, ImageRequest, ProviderSettings } from "./provider.ts";
 
@@ -24,7 +24,7 @@ export const geminiImages = ({ library, settings, fetch, keyUrl }: Options): Ima
       return imagenImages(await readJsonAnswer<ImagenAnswer>(response, "Gemini API error"));
     }
     return await generateWith((await library()).imageModel(id), request, {
-      aspectRatio: ratioOf(request),
+      aspectRatio: ratioOf(request, ratios),
       providerOptions: {},
       signal,
     });
@@ -37,7 +37,7 @@ type ImagenAnswer = {
 
 const imagenBody = (request: ImageRequest) => ({
   instances: [{ prompt: request.prompt }],
-  parameters: { sampleCount: request.n, aspectRatio: ratioOf(request) },
+  parameters: { sampleCount: request.n, aspectRatio: ratioOf(request, ratios) },
 });
 
 const imagenImages = ({ predictions = [] }: ImagenAnswer): GeneratedImages => ({
@@ -54,11 +54,3 @@ const imagenImages = ({ predictions = [] }: ImagenAnswer): GeneratedImages => ({
   promptTokens: 0,
   completionTokens: 0,
 });
-
-function ratioOf({ size, width, height }: ImageRequest) {
-  const [across = width, down = height] = (size ?? "")
-    .split("x")
-    .map(Number)
-    .filter((side) => side > 0);
-  return nearestRatio(across, down, ratios);
-}

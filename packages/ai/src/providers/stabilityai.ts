@@ -1,5 +1,5 @@
 import { readAnswer } from "./answers.ts";
-import { nearestRatio } from "./aspect-ratio.ts";
+import { ratioOf } from "./aspect-ratio.ts";
 import type { GeneratedFile, ImageRequest, ProviderKind } from "./provider.ts";
 
 const ratios = ["1:1", "16:9", "9:16", "3:2", "2:3", "4:5", "5:4", "21:9", "9:21"] as const;
@@ -42,10 +42,11 @@ function endpointOf(model: string): string {
   return /core/i.test(model) ? "core" : "ultra";
 }
 
-function formOf({ prompt, width, height, style, outputFormat }: ImageRequest, model: string): FormData {
+function formOf(request: ImageRequest, model: string): FormData {
+  const { prompt, style, outputFormat } = request;
   const form = new FormData();
   form.set("prompt", prompt);
-  form.set("aspect_ratio", nearestRatio(width, height, ratios));
+  form.set("aspect_ratio", ratioOf(request, ratios));
   form.set("output_format", outputFormat === "jpg" ? "jpeg" : outputFormat);
   if (endpointOf(model) === "sd3") form.set("model", model);
   if (style !== undefined) form.set("style_preset", style);

@@ -4,6 +4,7 @@ import { TerminalError } from "../errors.ts";
 import { input } from "../input.ts";
 import { callProvider } from "../providers/call.ts";
 import { bytesOf } from "../providers/image-model.ts";
+import { modelOf } from "../providers/model-name.ts";
 import { completed } from "../results.ts";
 
 /** GENERATE_AUDIO: a text, spoken. */
@@ -19,13 +20,14 @@ export const generateAudio: AiTask = {
     const voice = input.word(from, "voice");
     const speed = input.number(from, "speed");
     const format = input.word(from, "responseFormat")?.toLowerCase() ?? "mp3";
+    const model = modelOf(from);
     const audio = await callProvider({
       provider,
       words: speech.failure,
       signal,
       work: async (abortSignal) => {
-        const model = await speech.model(input.word(from, "model") ?? "");
-        const result = await model.doGenerate({
+        const speaker = await speech.model(model);
+        const result = await speaker.doGenerate({
           text,
           abortSignal,
           outputFormat: format,

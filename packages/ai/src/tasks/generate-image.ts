@@ -3,6 +3,7 @@ import { fillVariables } from "../chat/variables.ts";
 import { TerminalError } from "../errors.ts";
 import { input } from "../input.ts";
 import { callProvider } from "../providers/call.ts";
+import { modelOf } from "../providers/model-name.ts";
 import type { ImageRequest } from "../providers/provider.ts";
 import { completed } from "../results.ts";
 
@@ -18,7 +19,7 @@ export const generateImage: AiTask = {
     if (images === undefined) {
       throw new Error(provider.refusals?.images ?? "Image generation not supported by the model yet");
     }
-    const model = input.word(from, "model") ?? "";
+    const model = modelOf(from);
     const named = input.word(from, "promptName");
     const text =
       (named && ((await prompts.findText(named, input.integer(from, "promptVersion"))) ?? named)) ??

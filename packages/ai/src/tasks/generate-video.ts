@@ -6,6 +6,7 @@ import { messageOf, TerminalError } from "../errors.ts";
 import { input } from "../input.ts";
 import { mimeTypeOf } from "../media/mime-types.ts";
 import { callProvider } from "../providers/call.ts";
+import { modelOf } from "../providers/model-name.ts";
 import type { GeneratedFile, VideoRequest } from "../providers/provider.ts";
 import { completed, failed, inProgress } from "../results.ts";
 
@@ -86,7 +87,7 @@ async function look(
 function findVideo(from: JsonObject, { providers }: AiServices) {
   const provider = providers.find(input.word(from, "llmProvider"), input.word(from, "baseUrl"));
   if (provider.video === undefined) throw new Error("Video generation not supported by this provider");
-  return { provider, video: provider.video, model: input.word(from, "model") ?? "" };
+  return { provider, video: provider.video, model: modelOf(from) };
 }
 
 async function requestOf(call: OutsideCall, services: AiServices): Promise<VideoRequest> {

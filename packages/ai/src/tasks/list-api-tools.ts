@@ -7,6 +7,7 @@ import type { ApiDescription } from "../api-tools/tool.ts";
 import { messageOf, TerminalError } from "../errors.ts";
 import { input } from "../input.ts";
 import { readHeaders } from "../outbound/headers.ts";
+import { checkNesting } from "../outbound/nesting.ts";
 import { completed, failed } from "../results.ts";
 
 /** LIST_API_TOOLS: the operations of an API that describes itself: OpenAPI, Swagger, Postman. */
@@ -29,6 +30,7 @@ export const listApiTools: AiTask = {
       if (spec === undefined) {
         return refused(`Could not retrieve a valid API spec from ${specUrl} (also tried well-known paths)`);
       }
+      checkNesting(spec);
       const description = readSpec(spec, url);
       return description === undefined
         ? refused(`Unrecognised API spec format from ${specUrl}`)

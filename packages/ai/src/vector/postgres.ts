@@ -127,9 +127,9 @@ function columnsOf(documents: readonly IndexedDocument[]): string[][] {
     last.map(({ id }) => id),
     last.map(({ parentId }) => parentId),
     last.map(({ embedding }) => literal(embedding)),
-    // A text of PostgreSQL cannot hold them.
+    // A text of PostgreSQL cannot hold them; as JSON they are written out.
     last.map(({ text }) => text.replaceAll("\0", "")),
-    last.map(({ metadata }) => JSON.stringify(metadata).replaceAll("\\u0000", "")),
+    last.map(({ metadata }) => JSON.stringify(metadata)),
   ];
 }
 

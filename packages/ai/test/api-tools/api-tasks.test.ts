@@ -163,6 +163,29 @@ test("operations of OpenAPI, Swagger and Postman are listed as tools", async () 
   });
 });
 
+test("an address with variables is the one of their defaults, and any name is a name", async () => {
+  const url = "https://{region}.example.com/{version}/{odd}";
+  const variables = { region: { default: "eu" }, version: { default: "v2", enum: ["v1", "v2"] } };
+  const get = { operationId: "get", parameters: [{ name: "__proto__", in: "query", schema: { type: "string" } }] };
+  const spec = { openapi: "3.0.0", servers: [{ url, variables }], paths: { "/x": { get } } };
+  const origin = await serveHttp((_, response) => response.end(JSON.stringify(spec)));
+  const { runTask } = await aToolServer(allowing(origin));
+  const { outputData } = await runTask("LIST_API_TOOLS", { specUrl: `${origin}/spec` });
+  expect(outputData["baseUrl"]).toBe("https://eu.example.com/v2/%7Bodd%7D");
+  expect(JSON.stringify(outputData["tools"])).toContain('"__proto__":{"type":"string","in":"query"}');
+});
+
+test("a description that is nested without end is refused", async () => {
+  const deep = JSON.parse(`${'{"a":'.repeat(40)}1${"}".repeat(40)}`);
+  const spec = { openapi: "3.0.0", paths: {}, components: deep };
+  const origin = await serveHttp((_, response) => response.end(JSON.stringify(spec)));
+  const { runTask } = await aToolServer(allowing(origin));
+  expect(await runTask("LIST_API_TOOLS", { specUrl: `${origin}/spec` })).toMatchObject({
+    status: "FAILED",
+    reasonForIncompletion: "Error processing API spec: External tool data exceeds the maximum nesting depth of 32",
+  });
+});
+
 let server: ToolServer;
 beforeAll(async () => {
   server = await startToolServer();

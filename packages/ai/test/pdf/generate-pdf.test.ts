@@ -5,7 +5,7 @@ import { deflateSync } from "node:zlib";
 import { aFolder } from "@downbeat/server/testing";
 import { extractText, getDocumentProxy, getMeta } from "unpdf";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { hasFixtures, readFixture, startToolServer, type ToolServer } from "../support/tool-server.ts";
+import { aToolServer, hasFixtures, readFixture, startToolServer, type ToolServer } from "../support/tool-server.ts";
 
 const folder = aFolder();
 let server: ToolServer;
@@ -189,6 +189,18 @@ test("pictures are drawn; what cannot be loaded or is none is named", async () =
   const { drawn, text } = await pdfOf({ markdown, imageBaseUrl: pathToFileURL(folder).href });
   expect(drawn.filter((operator) => operator === OPS_PAINT_IMAGE)).toHaveLength(2);
   for (const name of ["gone", "secret", "inside", "odd"]) expect(text).toContain(`[Image: ${name}]`);
+});
+
+test("pictures beyond what one document may be are named", async () => {
+  const bytes = png();
+  const limited = await aToolServer({ "service.documents.max-size": `${Math.round(bytes.length * 2.5)}B` });
+  // The same picture in three spellings.
+  const sources = ["", "=", "=="].map((end) => `data:image/png;base64,${bytes.toString("base64")}${end}`);
+  const markdown = sources.map((source, at) => `![picture ${at + 1}](${source})`);
+  const task = await limited.runTask("GENERATE_PDF", { markdown: markdown.join("\n\n") });
+  const { drawn, text } = await openPdf(task.outputData as never);
+  expect(drawn.filter((operator) => operator === 85)).toHaveLength(2);
+  expect(text).toContain("[Image: picture 3]");
 });
 
 test("the file goes where the task says, when documents may lie there", async () => {

@@ -109,6 +109,14 @@ test.each(stores)("%s: a document with a known id takes the place of the old one
   expect(found[0]?.text).toMatch(/^new text/);
 });
 
+test.each(stores)("%s: metadata come back as they were, whatever their texts hold", async (_, open) => {
+  const store = await aStore(open);
+  const metadata = { path: "C:\\u0000", sign: "\0", half: "\ud83d\ude00 \" '; drop table" };
+  await store.put(place, [{ ...aDocument("x", [1, 0, 0]), metadata }], signal);
+  const [found] = await store.search(place, { embedding: [1, 0, 0], limit: 1, signal });
+  expect(found?.metadata).toEqual(metadata);
+});
+
 test.each(stores.filter(([name]) => !name.includes("without")))(
   "%s: namespaces are apart, and an empty one gives nothing",
   async (_, open) => {
