@@ -345,6 +345,28 @@ describe("why it stopped, and what it thought", () => {
     expect(opus.task.outputData["reasoning"]).toBe("Hm.");
   });
 
+  test("what a provider would not take is left out, and the task's log says so", async () => {
+    const linesOf = async (taskId: string) =>
+      ((await server.client.get(`/tasks/${taskId}/log`)).json as { log: string }[] | undefined)?.map(
+        ({ log }) => log,
+      ) ?? [];
+    const plain = await chat(hello);
+    expect(await linesOf(plain.task.taskId)).toEqual([]);
+    const openai = await chat({ ...hello, stopWords: ["END"], topK: 3 });
+    expect(openai.requests[0]?.body).not.toHaveProperty("stop");
+    expect(await linesOf(openai.task.taskId)).toEqual([
+      "Not sent to the model: topK",
+      "Not sent to the model: stopSequences",
+    ]);
+    const tools = [{ name: "get_weather", inputSchema: { type: "object" } }];
+    const gemini = await chat({ llmProvider: "gemini", model: "gemini-2.5-flash", ...hello, tools, webSearch: true }, [
+      geminiContent("Hi"),
+    ]);
+    expect(await linesOf(gemini.task.taskId)).toEqual([
+      "Not sent to the model: combination of function and provider-defined tools",
+    ]);
+  });
+
   test("tools that Anthropic and OpenAI run themselves", async () => {
     const claude = await chat(
       { llmProvider: "anthropic", model: "claude-sonnet-4-20250514", ...hello, webSearch: true, codeInterpreter: true },

@@ -33,6 +33,7 @@ export async function completeChat(call: OutsideCall, services: AiServices, chat
   const input = withModel(chat.input, model);
   const { messages, condensation } = await converse(call, services, { ...chat, input }, model);
   const reply = await ask({ call, services, provider, model, input, messages });
+  await tellLeftOut(call, services, reply);
   services.log.debug("A model answered", { provider: provider.name, model: input.model, ...tokensOf(reply) });
   const { tools, outputSchema, jsonOutput, reasoningSummary } = input;
   return await toOutput(reply, {
@@ -45,6 +46,19 @@ export async function completeChat(call: OutsideCall, services: AiServices, chat
     executionId: call.head.id,
     shownInput: shownInput(call, input, { messages, condensation }),
   });
+}
+
+/** What was asked for and could not be is told in the task's log: the answer alone does not show it. */
+async function tellLeftOut({ head, task }: OutsideCall, { runtime }: AiServices, { leftOut }: Reply): Promise<void> {
+  if (leftOut.length === 0) return;
+  const at = runtime.clock();
+  const lines = leftOut.map((one) => ({
+    executionId: head.id,
+    no: task.no,
+    at,
+    line: `Not sent to the model: ${one}`,
+  }));
+  await runtime.store.commit({ kind: "logs", lines });
 }
 
 /** What the model was shown, where that is not what the task says already. */

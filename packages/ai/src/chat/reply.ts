@@ -3,6 +3,7 @@ import type {
   LanguageModelV4FinishReason,
   LanguageModelV4ToolCall,
   LanguageModelV4Usage,
+  SharedV4Warning,
 } from "@ai-sdk/provider";
 
 /** What a model answered, whether it came whole or token by token. */
@@ -11,7 +12,16 @@ export type Reply = {
   readonly finishReason: LanguageModelV4FinishReason;
   readonly usage: LanguageModelV4Usage;
   readonly responseId: string | undefined;
+  /** What the library did not send, because the provider would not take it. */
+  readonly leftOut: readonly string[];
 };
+
+/** In words for people; hints about the library itself are none of theirs. */
+export const leftOutOf = (warnings: readonly SharedV4Warning[]): readonly string[] =>
+  warnings.flatMap((warning) => {
+    if (warning.type !== "unsupported" && warning.type !== "compatibility") return [];
+    return [warning.details === undefined ? warning.feature : `${warning.feature} (${warning.details})`];
+  });
 
 export const textOf = ({ content }: Reply): string =>
   content.map((part) => (part.type === "text" ? part.text : "")).join("");

@@ -4,7 +4,7 @@ import type {
   LanguageModelV4Content,
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
-import type { Reply } from "./reply.ts";
+import { leftOutOf, type Reply } from "./reply.ts";
 
 export type OnToken = (kind: "text" | "reasoning", delta: string) => void;
 
@@ -12,8 +12,8 @@ type Block = { type: "text" | "reasoning"; text: string; providerMetadata?: Shar
 
 /** The whole reply at once. */
 export async function generate(model: LanguageModelV4, options: LanguageModelV4CallOptions): Promise<Reply> {
-  const { content, finishReason, usage, response } = await model.doGenerate(options);
-  return { content, finishReason, usage, responseId: response?.id };
+  const { content, finishReason, usage, response, warnings } = await model.doGenerate(options);
+  return { content, finishReason, usage, responseId: response?.id, leftOut: leftOutOf(warnings) };
 }
 
 /** The same reply, told as it comes. */
@@ -27,6 +27,7 @@ export async function stream(
   const blocks = new Map<string, Block>();
   let end: Pick<Reply, "finishReason" | "usage"> | undefined;
   let responseId: string | undefined;
+  let leftOut: Reply["leftOut"] = [];
   for await (const part of parts) {
     switch (part.type) {
       case "text-start":
@@ -50,6 +51,9 @@ export async function stream(
       case "source":
         content.push(part);
         break;
+      case "stream-start":
+        leftOut = leftOutOf(part.warnings);
+        break;
       case "response-metadata":
         responseId = part.id ?? responseId;
         break;
@@ -64,5 +68,5 @@ export async function stream(
     }
   }
   if (end === undefined) throw new Error("The stream of the reply ended before the reply did");
-  return { content, ...end, responseId };
+  return { content, ...end, responseId, leftOut };
 }
