@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
+import { buffer } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type AiServer, oneTask, startAiServer } from "./support/ai-server.ts";
+import { serveHttp } from "./support/http-server.ts";
 import { openaiResponse } from "./support/replies.ts";
 import { aToolServer } from "./support/tool-server.ts";
 
@@ -52,6 +54,25 @@ const waitsFor = (type: string, inputParameters: Record<string, unknown>) => ({
   ],
 });
 
+/** As much of S3 as one object needs: it is put, looked at, and got. */
+async function serveS3(): Promise<string> {
+  const objects = new Map<string, Buffer>();
+  return await serveHttp(async (request, response) => {
+    const path = (request.url ?? "").split("?")[0] ?? "";
+    if (request.method === "PUT") {
+      objects.set(path, await buffer(request));
+      response.end();
+      return;
+    }
+    const found = objects.get(path);
+    if (found === undefined) response.writeHead(404).end();
+    else
+      response
+        .writeHead(200, { etag: '"1"', "content-length": found.length })
+        .end(request.method === "HEAD" ? undefined : found);
+  });
+}
+
 type File = {
   readonly workflowId: string;
   readonly bytes?: Buffer;
@@ -59,23 +80,23 @@ type File = {
   readonly type?: string;
 };
 
-async function upload({ workflowId, bytes, fileName, type }: File): Promise<string> {
-  const created = await server.client.post("/files", { workflowId, fileName, contentType: type });
+async function upload({ workflowId, bytes, fileName, type }: File, { client } = server): Promise<string> {
+  const created = await client.post("/files", { workflowId, fileName, contentType: type });
   const { fileHandleId, uploadUrl } = created.json as { fileHandleId: string; uploadUrl: string };
   if (bytes === undefined) return fileHandleId;
-  expect((await fetch(uploadUrl, { method: "PUT", body: new Uint8Array(bytes) })).status).toBe(204);
+  expect((await fetch(uploadUrl, { method: "PUT", body: new Uint8Array(bytes) })).ok).toBe(true);
   const fileId = fileHandleId.split("/").at(-1);
-  expect((await server.client.post(`/files/${workflowId}/${fileId}/upload-complete`)).status).toBe(200);
+  expect((await client.post(`/files/${workflowId}/${fileId}/upload-complete`)).status).toBe(200);
   return fileHandleId;
 }
 
 /** Gives the waiting execution what it waits for, and tells what became of its task. */
-async function go(id: string, output: Record<string, unknown>) {
-  const { tasks: waiting } = await server.client.until(id, ({ tasks }) => tasks[0]?.status === "IN_PROGRESS");
+async function go(id: string, output: Record<string, unknown>, { client } = server) {
+  const { tasks: waiting } = await client.until(id, ({ tasks }) => tasks[0]?.status === "IN_PROGRESS");
   const [first] = waiting;
   if (first === undefined) throw new Error("Expected a task that waits");
-  await server.client.complete(first, output);
-  const { tasks } = await server.client.ended(id);
+  await client.complete(first, output);
+  const { tasks } = await client.ended(id);
   const task = tasks[1];
   if (task === undefined) throw new Error("Expected the task to have run");
   return task;
@@ -199,4 +220,29 @@ test("without a file store a handle is refused with the setting that brings one"
     status: "FAILED_WITH_TERMINAL_ERROR",
     reasonForIncompletion: `Non-retryable error: Expected a file store for ${media[0]}: set service.file-storage.enabled=true`,
   });
+});
+
+test("a file in a store of objects is read from there", async () => {
+  // The client of the store looks for them here, and sends nothing of them in clear.
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "test");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const other = await startAiServer({
+    settings: {
+      "service.file-storage.enabled": "true",
+      "service.file-storage.type": "s3",
+      "service.file-storage.s3.bucket-name": "files",
+      "service.file-storage.s3.endpoint": await serveS3(),
+      "service.file-storage.s3.force-path-style": "true",
+    },
+  });
+  onTestFinished(() => other.close());
+  await other.client.register(waitsFor("LLM_CHAT_COMPLETE", { ...model, messages: "${upload.output.messages}" }));
+  other.provider.answer(() => openaiResponse("Seen"));
+  const id = await other.client.start("waits_llm_chat_complete");
+  const handle = await upload({ workflowId: id, bytes: png, type: "image/png" }, other);
+  const task = await go(id, { messages: [{ role: "user", message: "Look", media: [handle] }] }, other);
+  expect(task, task.reasonForIncompletion).toMatchObject({ status: "COMPLETED" });
+  const image_url = `data:image/png;base64,${png.toString("base64")}`;
+  expect(other.provider.requests.map(({ body }) => body["input"])).toEqual(looking({ type: "input_image", image_url }));
 });
