@@ -27,6 +27,7 @@ export class MarkdownLayout {
   readonly #look: Look;
   readonly #images: ReadonlyMap<string, Uint8Array>;
   readonly #painter: TextPainter;
+  #openQuotes = 0;
   readonly #footnotes = new Map<string, Footnote | undefined>();
 
   constructor(
@@ -153,7 +154,9 @@ export class MarkdownLayout {
   #quote({ tokens }: Tokens.Blockquote, { x, width }: Column, depth: number): void {
     const inside = depth < DEEPEST ? { x: x + 14, width: width - 14 } : { x, width };
     const from = { page: this.#lastPage(), y: this.#pdf.y };
+    this.#openQuotes += 1;
     this.#blocks(tokens, inside, depth + 1);
+    this.#openQuotes -= 1;
     const to = { page: this.#lastPage(), y: this.#pdf.y - this.#look.baseFontSize * 0.6 };
     for (let page = from.page; page <= to.page; page += 1) {
       this.#pdf.switchToPage(page);
@@ -288,7 +291,10 @@ export class MarkdownLayout {
   #need(points: number): void {
     const { height, margins } = this.#pdf.page;
     const isFresh = this.#pdf.y <= margins.top;
-    if (!isFresh && this.#pdf.y + points > height - margins.bottom) this.#pdf.addPage();
+    if (isFresh || this.#pdf.y + points <= height - margins.bottom) return;
+    // A page to which no quote will come back is written out: many would not fit into memory.
+    if (this.#openQuotes === 0) this.#pdf.flushPages();
+    this.#pdf.addPage();
   }
 
   #lastPage(): number {

@@ -24,13 +24,18 @@ export const isEmoji = (cluster: string): boolean =>
   /\p{Emoji_Presentation}/u.test(cluster) || /\p{Emoji}\ufe0f/u.test(cluster);
 
 /** What a reader takes for one letter, with its accents. */
-export const clustersOf = (text: string): readonly string[] =>
-  [...graphemes.segment(text)].map(({ segment }) => segment);
+export function clustersOf(text: string): readonly string[] {
+  const clusters: string[] = [];
+  for (const { segment } of graphemes.segment(text)) clusters.push(segment);
+  return clusters;
+}
 
 /** Text as it can be laid out: whole letters, no tabs, nothing that controls a terminal. */
 export const printable = (text: string): string =>
   text
     .toWellFormed()
+    // No script stacks so many, and each costs more than the one before.
+    .replaceAll(/(\p{M}{16})\p{M}+/gu, "$1")
     .normalize("NFC")
     .replaceAll("\t", "    ")
     .replaceAll(/[\u2010\u2011]/g, "-")

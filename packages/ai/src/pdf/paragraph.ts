@@ -26,20 +26,24 @@ type Placed<S> = Piece & { readonly span: S; readonly from: number };
 // Its types put the function one level too deep for a module that Node takes as CommonJS.
 const bidi = (createBidi as unknown as () => Bidi)();
 
-/** Breaks text into lines; an end of line in the text is one. */
-export function breakLines<S extends Span>(spans: readonly S[], options: Options): readonly Line<S>[] {
-  return hardLines(spans).flatMap((line) => softLines(line, options));
+/** Breaks text into lines, one at a time; an end of line in the text is one. */
+export function* breakLines<S extends Span>(spans: readonly S[], options: Options): Generator<Line<S>> {
+  for (const line of hardLines(spans)) yield* softLines(line, options);
 }
 
+/** More letters than fit on a line of any page. */
+const LONGEST_LINE = 2000;
+
 /** What fits on one line, with dots where something had to go. */
-export function fitLine<S extends Span>(span: S, options: Options): Line<S> {
-  const [first, ...others] = breakLines([span], { ...options, breaksAnywhere: true });
+export function fitLine<S extends Span>(whole: S, options: Options): Line<S> {
+  const span = { ...whole, text: whole.text.slice(0, LONGEST_LINE).toWellFormed() };
+  const [first, ...others] = [...breakLines([span], { ...options, breaksAnywhere: true })];
   if (first === undefined || others.length === 0) return first ?? { pieces: [], width: 0, isRightToLeft: false };
   const dots = options.fonts.split("…", span).reduce((sum, piece) => sum + options.widthOf(piece), 0);
   const narrower = { ...options, width: Math.max(0, options.width - dots), breaksAnywhere: true };
-  const kept = breakLines([span], narrower)[0]?.pieces.map(({ text }) => text) ?? [];
+  const kept = [...breakLines([span], narrower)][0]?.pieces.map(({ text }) => text) ?? [];
   const text = kept.length === 0 ? "…" : `${span.text.slice(0, kept.join("").length)}…`;
-  return breakLines([{ ...span, text }], { ...options, width: Number.POSITIVE_INFINITY })[0] ?? first;
+  return [...breakLines([{ ...span, text }], { ...options, width: Number.POSITIVE_INFINITY })][0] ?? first;
 }
 
 function hardLines<S extends Span>(spans: readonly S[]): readonly (readonly S[])[] {
@@ -53,16 +57,16 @@ function hardLines<S extends Span>(spans: readonly S[]): readonly (readonly S[])
   return lines;
 }
 
-function softLines<S extends Span>(spans: readonly S[], options: Options): readonly Line<S>[] {
+function* softLines<S extends Span>(spans: readonly S[], options: Options): Generator<Line<S>> {
   const pieces = place(spans, options.fonts);
   const text = pieces.map((piece) => piece.text).join("");
   const levels = hasRightToLeft(text) ? bidi.getEmbeddingLevels(text) : undefined;
   const isRightToLeft = ((levels?.paragraphs[0]?.level ?? 0) & 1) === 1;
-  return rangesOf(text, pieces, options).map(([from, to]) => {
+  for (const [from, to] of rangesOf(text, pieces, options)) {
     const ordered = levels === undefined ? cut(pieces, from, to) : reorder(pieces, text, levels.levels, from, to);
     const drawn = ordered.map((piece) => ({ isRightToLeft: false, ...piece, width: options.widthOf(piece) }));
-    return { pieces: drawn, width: drawn.reduce((sum, { width }) => sum + width, 0), isRightToLeft };
-  });
+    yield { pieces: drawn, width: drawn.reduce((sum, { width }) => sum + width, 0), isRightToLeft };
+  }
 }
 
 function place<S extends Span>(spans: readonly S[], fonts: Fonts): readonly Placed<S>[] {
@@ -115,27 +119,31 @@ function* words(text: string): Generator<string> {
   }
 }
 
-/** Widths of stretches that are asked for from left to right. */
 function measurer<S>(pieces: readonly Placed<S>[], widthOf: (piece: Piece) => number) {
-  let first = 0;
-  return (from: number, to: number): number => {
-    for (let at = pieces[first]; at !== undefined && at.from + at.text.length <= from; at = pieces[first]) first += 1;
-    let sum = 0;
-    for (let index = first; index < pieces.length; index += 1) {
-      const piece = pieces[index];
-      if (piece === undefined || piece.from >= to) break;
-      const text = piece.text.slice(Math.max(0, from - piece.from), to - piece.from);
-      if (text !== "") sum += widthOf({ text, face: piece.face });
-    }
-    return sum;
-  };
+  return (from: number, to: number): number => cut(pieces, from, to).reduce((sum, piece) => sum + widthOf(piece), 0);
 }
 
 function cut<S>(pieces: readonly Placed<S>[], from: number, to: number): readonly Placed<S>[] {
-  return pieces.flatMap((piece) => {
-    const text = piece.text.slice(Math.max(0, from - piece.from), Math.max(0, to - piece.from));
-    return text === "" ? [] : [{ ...piece, text, from: Math.max(from, piece.from) }];
-  });
+  const found: Placed<S>[] = [];
+  for (let at = firstAt(pieces, from); at < pieces.length; at += 1) {
+    const piece = pieces[at];
+    if (piece === undefined || piece.from >= to) break;
+    const text = piece.text.slice(Math.max(0, from - piece.from), to - piece.from);
+    if (text !== "") found.push({ ...piece, text, from: Math.max(from, piece.from) });
+  }
+  return found;
+}
+
+/** The piece in which a place of the text lies: there may be as many as letters, and as many lines to ask for it. */
+function firstAt<S>(pieces: readonly Placed<S>[], place: number): number {
+  let [low, high] = [0, pieces.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const { from, text } = pieces[middle] ?? { from: 0, text: "" };
+    if (from + text.length <= place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The pieces of a line as they are seen from left to right, by rule L2 of the Unicode bidirectional algorithm. */

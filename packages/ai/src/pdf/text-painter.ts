@@ -27,7 +27,7 @@ export class TextPainter {
     this.#fonts = fonts;
   }
 
-  lines(spans: readonly PaintedSpan[], size: number, width: number, breaksAnywhere = false): readonly PaintedLine[] {
+  lines(spans: readonly PaintedSpan[], size: number, width: number, breaksAnywhere = false): Iterable<PaintedLine> {
     return breakLines(spans, { ...this.#measure(size), width, breaksAnywhere });
   }
 

@@ -152,6 +152,19 @@ test("lines of every script end within the page", async () => {
   expect(text.replaceAll("\n", "")).toContain(long[0]);
 });
 
+test("a text that is long in every way is laid out within its time and memory", async () => {
+  const signs = Array.from({ length: 500 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join("");
+  const markdown = [
+    signs.repeat(12),
+    "x".repeat(60_000),
+    `e${"\u0301\u0316".repeat(50_000)}`,
+    `| ${signs.repeat(10)} |\n|---|`,
+  ];
+  const { pages } = await pdfOf({ markdown: markdown.join("\n\n") });
+  expect(pages.length).toBeGreaterThan(15);
+  expect(pages.at(-1)).toContain("…");
+});
+
 test("what reads from right to left begins at the right, and numbers in it stay as they are", async () => {
   const { places, text } = await pdfOf({ markdown: "שלום 42 (עולם) English סוף" });
   expect(text).toContain("42");
