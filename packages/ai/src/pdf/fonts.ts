@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { create, type Font } from "fontkit";
 import { clustersOf, isEmoji, isInvisible, isWestern, isWider } from "./letters.ts";
@@ -23,11 +24,10 @@ export type Letters = { readonly all: string; readonly bold: string };
  * which only the letters that occur are taken.
  */
 export async function openFonts({ all, bold }: Letters): Promise<Fonts> {
-  if (isWestern(all)) return new Fonts({ isWide: false, dejaVu: new Map(), noto: [] });
-  const dejaVu = new Map<string, Font>();
-  for (const [name, file] of dejaVuFiles) dejaVu.set(name, openFont(await readFile(file)));
+  const dejaVu = new DejaVu();
+  if (isWestern(all)) return new Fonts({ isWide: false, dejaVu, noto: [] });
   const isKnown = (cluster: string): boolean =>
-    !isEmoji(cluster) && (isWestern(cluster) || covers(dejaVu.get("DejaVuSansCondensed"), cluster));
+    !isEmoji(cluster) && (isWestern(cluster) || dejaVu.find(cluster, plain) !== undefined);
   const unknown = (text: string): ReadonlySet<string> => new Set(clustersOf(text).filter((one) => !isKnown(one)));
   const isJapanese = /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(all);
   const noto = [
@@ -37,22 +37,26 @@ export async function openFonts({ all, bold }: Letters): Promise<Fonts> {
   return new Fonts({ isWide: isWider(all), dejaVu, noto });
 }
 
+const plain: FontStyle = { isBold: false, isItalic: false, isCode: false };
+
+type OpenFonts = {
+  readonly isWide: boolean;
+  readonly dejaVu: DejaVu;
+  readonly noto: readonly NotoWeight[];
+};
+
 type NotoWeight = { readonly isBold: boolean; readonly faces: readonly Face[] };
 
 export class Fonts {
   readonly #isWide: boolean;
-  readonly #dejaVu: ReadonlyMap<string, Font>;
+  readonly #dejaVu: DejaVu;
   readonly #noto: readonly NotoWeight[];
   readonly #faces = new Map<string, Face | undefined>();
 
-  constructor(open: {
-    readonly isWide: boolean;
-    readonly dejaVu: ReadonlyMap<string, Font>;
-    readonly noto: readonly NotoWeight[];
-  }) {
-    this.#isWide = open.isWide;
-    this.#dejaVu = open.dejaVu;
-    this.#noto = open.noto;
+  constructor({ isWide, dejaVu, noto }: OpenFonts) {
+    this.#isWide = isWide;
+    this.#dejaVu = dejaVu;
+    this.#noto = noto;
   }
 
   /** The text, cut where the face changes. */
@@ -88,11 +92,12 @@ export class Fonts {
 
   #find(cluster: string, style: FontStyle): Face | undefined {
     if (!this.#isWide && isWestern(cluster)) return standardFace(style);
-    const noto = this.#noto.filter(({ isBold }) => isBold === style.isBold).flatMap(({ faces }) => faces);
-    const dejaVu = dejaVuNames(style).map((name) => ({ name, font: this.#dejaVu.get(name) }));
-    const others = this.#noto.flatMap(({ faces }) => faces);
-    const order = isEmoji(cluster) ? [...noto, ...others, ...dejaVu] : [...dejaVu, ...noto, ...others];
-    const found = order.find(({ font }) => covers(font, cluster));
+    const ofWeight = this.#noto.filter(({ isBold }) => isBold === style.isBold).flatMap(({ faces }) => faces);
+    const noto = [...ofWeight, ...this.#noto.flatMap(({ faces }) => faces)];
+    const inNoto = () => noto.find(({ font }) => covers(font, cluster));
+    const found = isEmoji(cluster)
+      ? (inNoto() ?? this.#dejaVu.find(cluster, style))
+      : (this.#dejaVu.find(cluster, style) ?? inNoto());
     return found && this.#kept(found);
   }
 
@@ -130,11 +135,22 @@ function dejaVuNames({ isBold, isItalic, isCode }: FontStyle): readonly string[]
 }
 
 const dejaVuFolder = new URL("./ttf/", import.meta.resolve("dejavu-fonts-ttf/package.json"));
-const dejaVuFiles = ["DejaVuSansCondensed", "DejaVuSansMono"].flatMap((family) =>
-  ["", "-Bold", "-Oblique", "-BoldOblique"].map(
-    (style) => [`${family}${style}`, new URL(`${family}${style}.ttf`, dejaVuFolder)] as const,
-  ),
-);
+
+/** Styles of DejaVu, opened when a letter is first looked for in one. An open font is good for one document only. */
+class DejaVu {
+  readonly #open = new Map<string, Font>();
+
+  find(cluster: string, style: FontStyle): Face | undefined {
+    const name = dejaVuNames(style).find((one) => covers(this.#font(one), cluster));
+    return name === undefined ? undefined : { name, font: this.#font(name) };
+  }
+
+  #font(name: string): Font {
+    const font = this.#open.get(name) ?? openFont(readFileSync(new URL(`${name}.ttf`, dejaVuFolder)));
+    this.#open.set(name, font);
+    return font;
+  }
+}
 
 /** Faces with these letters, each letter in the first family that is meant for it. */
 async function openNoto(clusters: ReadonlySet<string>, weight: number, isJapanese: boolean): Promise<readonly Face[]> {
