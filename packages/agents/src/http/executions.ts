@@ -15,7 +15,7 @@ import {
   workflowModel,
   workflowSummaryPageModel,
 } from "@downbeat/server";
-import { runDetail, runObject, runStatus, runTasks, runWithUsage, withoutAbsent } from "../run/views.ts";
+import { runDetail, runObject, runStatus, runTasks, runUsage, runWithUsage, withoutAbsent } from "../run/views.ts";
 import { detailModel, executionPageModel, runModel, statusModel, taskPageModel, usageModel } from "./models.ts";
 
 const AGENT = ["AGENT", "agent"];
@@ -110,6 +110,15 @@ export function executionRoutes(api: Api, runtime: Runtime): void {
       answers: { 200: json(withUsage, "The execution") },
     },
     async ({ params }, reply) => sendJson(reply, await runWithUsage(runtime, params.id)),
+  );
+
+  api.get(
+    "/agent/executions/:id/usage",
+    {
+      summary: "Tokens of a run and of everything inside it",
+      answers: { 200: json(usageModel, "So far") },
+    },
+    async ({ params }, reply) => sendValue(reply, await runUsage(runtime, params.id)),
   );
 
   api.get(

@@ -10,6 +10,7 @@ import {
   optionalText,
   reader,
 } from "@downbeat/engine";
+import { agentConfigModel } from "../config/read.ts";
 import { optionalObject } from "../config/readers.ts";
 import { InvalidAgent } from "../invalid-agent.ts";
 
@@ -39,12 +40,15 @@ const media = reader({ type: "array", items: { type: "string" } }, (value, path)
   listOf(optionalText)(value ?? [], path).filter((item): item is string => item !== undefined && item.trim() !== ""),
 );
 
+/** Described as what it is read as later; until then it is kept as it was sent. */
+const agentConfig = reader({ anyOf: [agentConfigModel] }, optionalObject);
+
 const fields = {
   name: optionalText,
   agentName: optionalText,
   version: optionalInteger,
   agentVersion: optionalInteger,
-  agentConfig: optionalObject,
+  agentConfig,
   framework: optionalText,
   rawConfig: optionalObject,
   skillRef: optionalObject,

@@ -1,6 +1,6 @@
-import type { JsonObject } from "@downbeat/engine";
-import type { Runtime } from "@downbeat/server";
-import { usageOf, usageOfTree } from "./usage.ts";
+import { isExecutionId, type JsonObject } from "@downbeat/engine";
+import { noSuchWorkflow, type Runtime } from "@downbeat/server";
+import { type TokenUsage, usageOf, usageOfTree } from "./usage.ts";
 import { findWaiting, pendingTool, readTask } from "./waiting.ts";
 import { readExecution, readText, type WireTask } from "./wire.ts";
 
@@ -96,6 +96,12 @@ export async function runObject(runtime: Runtime, id: string): Promise<object> {
 export async function runWithUsage(runtime: Runtime, id: string): Promise<string> {
   const text = await readText(runtime, id, true);
   return `${text.slice(0, -1)},"aggregateTokenUsage":${JSON.stringify(await usageOfTree(runtime, id))}}`;
+}
+
+/** AgentTokenUsage of a run and everything inside it. Throws a 404 when there is none. */
+export async function runUsage(runtime: Runtime, id: string): Promise<TokenUsage> {
+  if (!isExecutionId(id) || (await runtime.loadHead(id)) === undefined) throw noSuchWorkflow(id);
+  return await usageOfTree(runtime, id);
 }
 
 export type TaskPage = { readonly status: readonly string[]; readonly start: number; readonly count: number };

@@ -21,7 +21,8 @@ export async function eventOfTask(
   const wire = JSON.parse(text) as WireTask;
   if (moment === "handoff") return await handoff(runtime, { head, task });
   const event = ofTask(moment, wire);
-  return event === undefined ? undefined : { ...event, executionId, timestamp: timeOf(moment, task) };
+  if (event === undefined) return undefined;
+  return { ...event, taskId: wire.taskId, executionId, timestamp: timeOf(moment, task) };
 }
 
 function timeOf(moment: Moment, { scheduledTime, startTime, endTime }: Task): number {
@@ -36,9 +37,9 @@ function ofTask(moment: Moment, task: WireTask): AgentEvent | undefined {
     case "condensed":
       return condensed(task.inputData["_condensation"]);
     case "called":
-      return { type: "tool_call", toolName: toolName(task), args: argumentsOf(task) };
+      return { type: "tool_call", toolName: toolName(task), ...refOf(task), args: argumentsOf(task) };
     case "returned":
-      return { type: "tool_result", toolName: toolName(task), result: resultOf(task) };
+      return { type: "tool_result", toolName: toolName(task), ...refOf(task), result: resultOf(task) };
     case "waiting":
       return {
         type: "waiting",
@@ -75,6 +76,9 @@ function condensed(note: Json | undefined): AgentEvent | undefined {
   const { trigger = "", messagesBefore = 0, messagesAfter = 0, exchangesCondensed = 0 } = note;
   return { type: "context_condensed", content: trigger, messagesBefore, messagesAfter, exchangesCondensed };
 }
+
+/** Which call it is: a model may call a tool twice at once, and a call that is tried again keeps its reference. */
+const refOf = ({ referenceTaskName }: WireTask) => ({ taskRefName: referenceTaskName });
 
 const toolName = ({ inputData, outputData, taskDefName }: WireTask): string => {
   const named = inputData["method"] ?? outputData["function"];

@@ -59,6 +59,9 @@ test("tokens are counted of a run, and of everything inside it", async () => {
   const { tasks } = await server.client.ended(id);
   const whole = (await server.client.get(`/agent/executions/${id}/full`)).json;
   expect(whole).toMatchObject({ aggregateTokenUsage: { promptTokens: 5, completionTokens: 2, totalTokens: 7 } });
+  const usage = (await server.client.get(`/agent/executions/${id}/usage`)).json;
+  expect(usage).toEqual({ promptTokens: 5, completionTokens: 2, totalTokens: 7 });
+  expect((await server.client.get("/agent/executions/nothing/usage")).status).toBe(404);
   const child = String(tasks.find(({ subWorkflowId }) => subWorkflowId !== undefined)?.subWorkflowId);
   const run = (await server.client.get(`/agent/execution/${child}`)).json;
   expect(run).toMatchObject({ agentName: inner.name, tokenUsage: { totalTokens: 7 } });

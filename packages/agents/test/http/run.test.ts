@@ -39,6 +39,10 @@ describe("a deployed agent", () => {
     expect(call?.data).toMatchObject({ toolName: "look_up", args: { q: "x" }, executionId: id });
     expect(result?.data).toMatchObject({ toolName: "look_up", result: "found x" });
     expect(done?.data).toMatchObject({ output: { result: "done then", finishReason: "STOP" } });
+    const { tasks } = await server.client.execution(id);
+    const called = tasks.find(({ taskId }) => taskId === call?.data["taskId"]);
+    expect(called).toMatchObject({ taskDefName: "look_up", referenceTaskName: call?.data["taskRefName"] });
+    expect(result?.data).toMatchObject({ taskId: called?.taskId, taskRefName: called?.referenceTaskName });
     const again = await watch(server.client.base, id);
     await again.ended;
     expect(again.heard).toEqual(live.heard);

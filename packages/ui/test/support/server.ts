@@ -14,7 +14,8 @@ export type Server = {
   readonly stop: () => Promise<void>;
 };
 
-export async function startServer(): Promise<Server> {
+/** `more` are settings besides those every test has. */
+export async function startServer(more: Readonly<Record<string, string>> = {}): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), "downbeat-ui-"));
   const main = fileURLToPath(new URL("../../../server/src/main.ts", import.meta.url));
   const settings = {
@@ -22,6 +23,7 @@ export async function startServer(): Promise<Server> {
     "service.server.port": "0",
     "service.db.url": join(folder, "test.db"),
     "service.log.format": "json",
+    ...more,
   };
   const args = [main, ...Object.entries(settings).map(([key, value]) => `--${key}=${value}`)];
   const child = spawn(process.execPath, args, { cwd: folder, env: {}, stdio: ["ignore", "pipe", "inherit"] });
