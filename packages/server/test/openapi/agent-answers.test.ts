@@ -66,6 +66,7 @@ test("runs", async () => {
   for (const path of [
     `/agent/executions/${id}`,
     `/agent/executions/${id}/full`,
+    `/agent/executions/${id}/usage`,
     `/agent/executions/${id}/tasks`,
     `/agent/execution/${id}`,
     `/agent/${id}/status`,

@@ -74,7 +74,8 @@ async function readAll(
     const events = parseEvents(text.slice(0, end));
     text = text.slice(end + 2);
     if (events.length === 0) continue;
-    id = events.at(-1)?.id ?? id;
+    // What has no id cannot be asked for again: it does not change where one stands.
+    id = events.findLast((event) => event.id !== "")?.id ?? id;
     onEvents(events);
   }
 }

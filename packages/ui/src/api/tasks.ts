@@ -3,9 +3,10 @@ import { get, path } from "./client.ts";
 import type { PollData, Task, TaskLog } from "./types.ts";
 
 /** A whole task. `version` changes when the task did. */
-export const useTask = (taskId: string, version: string) =>
+export const useTask = (taskId: string, version: string, isWanted = true) =>
   useQuery({
     queryKey: ["task", taskId, version],
+    enabled: isWanted,
     queryFn: ({ signal }) => get<Task>(path`/tasks/${taskId}`, {}, signal),
     placeholderData: (before) => (before?.taskId === taskId ? before : undefined),
     staleTime: Number.POSITIVE_INFINITY,

@@ -1,4 +1,15 @@
-import { Activity, CalendarClock, Gauge, Inbox, Layers, type LucideIcon, Puzzle, Workflow, Zap } from "lucide-react";
+import {
+  Activity,
+  Bot,
+  CalendarClock,
+  Gauge,
+  Inbox,
+  Layers,
+  type LucideIcon,
+  Puzzle,
+  Workflow,
+  Zap,
+} from "lucide-react";
 
 export type NavigationItem = {
   readonly to: string;
@@ -16,6 +27,7 @@ export const navigation: readonly NavigationItem[] = [
   { to: "/jobs", label: "Background jobs", icon: Layers, key: "j", section: "Run" },
   { to: "/definitions", label: "Definitions", icon: Workflow, key: "d", section: "Define" },
   { to: "/task-definitions", label: "Task definitions", icon: Puzzle, key: "t", section: "Define" },
+  { to: "/agents", label: "Agents", icon: Bot, key: "a", section: "Define" },
   { to: "/schedules", label: "Schedules", icon: CalendarClock, key: "s", section: "Define" },
   { to: "/event-handlers", label: "Event handlers", icon: Zap, key: "h", section: "Define" },
   { to: "/queues", label: "Queues and workers", icon: Inbox, key: "q", section: "Operate" },

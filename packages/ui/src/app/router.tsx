@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { readTextSearch } from "../lib/search-params.ts";
+import { readAgentSearch } from "../pages/agent/search.ts";
 import { readDefinitionSearch } from "../pages/definition/search.ts";
 import { readDefinitionsSearch } from "../pages/definitions/search.ts";
 import { readEventHandlerSearch } from "../pages/event-handler/search.ts";
@@ -98,6 +99,28 @@ const routes = [
     path: "/event-handlers/$name",
     validateSearch: readEventHandlerSearch,
     component: lazyRouteComponent(() => import("../pages/event-handler/page.tsx"), "EventHandlerPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/agents",
+    validateSearch: readTextSearch,
+    component: lazyRouteComponent(() => import("../pages/agents/page.tsx"), "AgentsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/agents/$name",
+    validateSearch: readAgentSearch,
+    component: lazyRouteComponent(() => import("../pages/agent/page.tsx"), "AgentPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/agent-runs/$id",
+    component: lazyRouteComponent(() => import("../pages/agent-run/page.tsx"), "AgentRunPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/new-agent",
+    component: lazyRouteComponent(() => import("../pages/new-agent/page.tsx"), "NewAgentPage"),
   }),
   createRoute({
     getParentRoute: () => root,

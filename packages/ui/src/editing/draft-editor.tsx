@@ -9,7 +9,7 @@ import { showToast } from "../components/toasts.tsx";
 import { useDraft } from "./draft.ts";
 import { ProblemList } from "./problem-list.tsx";
 import type { Suggest } from "./schema-completion.ts";
-import { type FoundProblem, type Reveal, SchemaEditor } from "./schema-editor.tsx";
+import { type FoundProblem, type Reveal, SchemaEditor, type TextProblem } from "./schema-editor.tsx";
 
 type Props = {
   readonly label: string;
@@ -19,6 +19,12 @@ type Props = {
   readonly isNew: boolean;
   readonly schemaName: string;
   readonly suggest?: Suggest;
+  /** Asks for what is wrong with a text that is JSON. */
+  readonly check?: (value: unknown) => Promise<readonly TextProblem[]>;
+  /** What to bring into sight, from outside. */
+  readonly reveal?: Reveal | undefined;
+  /** On the button: "Save" unless the interface has another word. */
+  readonly saveLabel?: string;
   /** How the text, as a value, is saved. */
   readonly toRequest: (value: unknown) => ApiRequest;
   /** What changes when it is. */
@@ -28,10 +34,11 @@ type Props = {
 
 /** Something with a name, as text that is edited and saved as a whole. */
 export function DraftEditor(props: Props) {
-  const { label, draftKey, saved, isNew, schemaName, suggest, toRequest, queryKey, onSaved } = props;
+  const { label, draftKey, saved, isNew, schemaName, suggest, check, toRequest, queryKey, onSaved } = props;
+  const { saveLabel = "Save" } = props;
   const { text, isChanged, set, discard } = useDraft(draftKey, saved);
   const [problems, setProblems] = useState<readonly FoundProblem[]>([]);
-  const [reveal, setReveal] = useState<Reveal>();
+  const [found, setFound] = useState<{ readonly reveal: Reveal; readonly after: Reveal | undefined }>();
   const queryClient = useQueryClient();
   const read = parse(text);
   const request = read && toRequest(read.value);
@@ -62,7 +69,7 @@ export function DraftEditor(props: Props) {
           disabled={request === undefined || save.isPending || (!isChanged && !isNew)}
           onClick={() => request && save.mutate({ request, name: nameOf(read.value) })}
         >
-          <Save /> Save
+          <Save /> {saveLabel}
         </Button>
       </div>
       {save.error !== null && <Problem error={save.error} />}
@@ -73,11 +80,13 @@ export function DraftEditor(props: Props) {
           onChange={set}
           schemaName={schemaName}
           {...(suggest === undefined ? {} : { suggest })}
+          {...(check === undefined ? {} : { check })}
           onProblems={setProblems}
-          reveal={reveal}
+          // Whatever was asked for last.
+          reveal={found !== undefined && found.after === props.reveal ? found.reveal : props.reveal}
         />
       </div>
-      <ProblemList problems={problems} onShow={({ steps }) => setReveal({ steps })} />
+      <ProblemList problems={problems} onShow={({ steps }) => setFound({ reveal: { steps }, after: props.reveal })} />
     </div>
   );
 }

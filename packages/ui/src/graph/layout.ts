@@ -4,7 +4,7 @@ import { type Progress, within } from "./progress.ts";
 // A definition is a tree of sequences: what follows what is known, and so is where it goes. Laying it out needs one walk,
 // no search for a good arrangement, and nothing jumps when a status changes.
 
-export type NodeKind = "task" | "start" | "end" | "frame";
+export type NodeKind = "task" | "start" | "end" | "frame" | "part";
 
 export type DiagramNode = {
   readonly id: string;
@@ -21,8 +21,19 @@ export type DiagramNode = {
   readonly canCollapse?: boolean;
   /** Of a container with pages: iterations of a loop, branches of a large fork. */
   readonly pages?: Pages | undefined;
+  /** Of a part of an agent: what it is. */
+  readonly part?: Part;
   /** Of a dynamic fork: everything it made. */
   readonly children?: readonly TaskState[];
+};
+
+export type Part = {
+  readonly icon: "agent" | "tool" | "human" | "worker" | "remote";
+  /** Below the name. */
+  readonly note: string;
+  /** Where it stands in the text. */
+  readonly steps: readonly string[];
+  readonly needsApproval?: boolean;
 };
 
 export type Pages = { readonly key: string; readonly page: number; readonly count: number; readonly noun: string };
@@ -50,22 +61,22 @@ export type DiagramView = {
   readonly pages: ReadonlyMap<string, number>;
 };
 
-const TASK_WIDTH = 216;
-const TASK_HEIGHT = 54;
+export const TASK_WIDTH = 216;
+export const TASK_HEIGHT = 54;
 const SMALL = 28;
 const GAP_X = 28;
 /** Lines bend in the middle of it. */
 export const GAP_Y = 52;
 const FRAME_TOP = 62;
 const FRAME_PAD = 20;
-const CHILD_GAP = 10;
+export const CHILD_GAP = 10;
 const CHILD_COLUMNS = 3;
 export const CHILDREN_PER_PAGE = 12;
 export const BRANCHES_PER_PAGE = 8;
 const MANY_ENTRIES = 120;
 
 /** A piece of the picture, its own corner at 0,0, with the ends that lead into and out of it. */
-type Block = {
+export type Block = {
   readonly width: number;
   readonly height: number;
   readonly nodes: readonly DiagramNode[];
@@ -263,7 +274,7 @@ function grid(tasks: readonly TaskState[]): Block {
 }
 
 /** A container drawn around what it holds. Lines lead to the container, not through it. */
-function frame(head: DiagramNode, body: Block): Block {
+export function frame(head: DiagramNode, body: Block): Block {
   const width = Math.max(TASK_WIDTH + 80, body.width + 2 * FRAME_PAD);
   const height = FRAME_TOP + body.height + FRAME_PAD;
   const node: DiagramNode = { ...head, kind: "frame", width, height };
@@ -274,10 +285,10 @@ function frame(head: DiagramNode, body: Block): Block {
 
 const nothing: Block = { width: 60, height: 0, nodes: [], edges: [], entry: undefined, exits: [] };
 
-type Branch = { readonly label?: string; readonly block: Block };
+export type Branch = { readonly label?: string; readonly block: Block };
 
 /** A task on top and what may follow it side by side below. */
-function fan(head: Block, branches: readonly Branch[]): Block {
+export function fan(head: Block, branches: readonly Branch[]): Block {
   const rowWidth =
     branches.reduce((sum, { block: one }) => sum + one.width, 0) + GAP_X * Math.max(0, branches.length - 1);
   const width = Math.max(head.width, rowWidth);
@@ -311,7 +322,7 @@ function fan(head: Block, branches: readonly Branch[]): Block {
 const startsTaken = ({ nodes, entry }: Block): boolean => nodes.find(({ id }) => id === entry)?.task !== undefined;
 
 /** One below the other, joined by lines. */
-function stack(blocks: readonly Block[]): Block {
+export function stack(blocks: readonly Block[]): Block {
   const real = blocks.filter(({ nodes }) => nodes.length > 0);
   const width = Math.max(0, ...real.map((one) => one.width));
   const nodes: DiagramNode[] = [];

@@ -1,5 +1,6 @@
 import { Handle, Position } from "@xyflow/react";
 import {
+  Bot,
   ChevronLeft,
   ChevronRight,
   CircleHelp,
@@ -12,17 +13,19 @@ import {
   Minus,
   Plus,
   Repeat,
+  ShieldQuestionMark,
   Split,
   Square,
   SquareFunction,
   User,
   Workflow,
+  Wrench,
 } from "lucide-react";
 import { memo } from "react";
 import { dots, StatusDot } from "../components/status-badge.tsx";
 import { formatCount } from "../lib/format.ts";
 import { statusLabel, type Tone, toneOf } from "../lib/status.ts";
-import type { DiagramNode } from "./layout.ts";
+import type { DiagramNode, Part } from "./layout.ts";
 
 export type NodeData = {
   readonly node: DiagramNode;
@@ -93,6 +96,37 @@ export const TaskNode = memo(function TaskNode({ data }: Props) {
       )}
       <Controls {...data} />
       {task !== undefined && <StatusDot status={task.status} />}
+    </div>
+  );
+});
+
+const partIcons: Record<Part["icon"], LucideIcon> = {
+  agent: Bot,
+  tool: Wrench,
+  human: User,
+  worker: Square,
+  remote: Globe,
+};
+
+/** A part of an agent: an agent, a tool. */
+export const PartNode = memo(function PartNode({ data: { node, isOpen } }: Props) {
+  const { icon = "tool", note = "", needsApproval = false } = node.part ?? {};
+  const Icon = partIcons[icon];
+  return (
+    <div
+      style={{ width: node.width, height: node.height }}
+      title={`${node.label}: ${note}`}
+      className={`flex items-center gap-2.5 rounded-lg border bg-raised px-3 ${icon === "agent" ? "border-accent" : "border-line-strong"} ${isOpen ? "ring-2 ring-accent ring-offset-1 ring-offset-sunken" : ""}`}
+    >
+      <Ends />
+      <Icon className={`size-4 shrink-0 ${icon === "agent" ? "text-accent-ink" : "text-soft"}`} />
+      <div className="min-w-0 flex-1">
+        <p className="truncate text-sm leading-tight font-medium">{node.label}</p>
+        <p className="truncate text-[0.7rem] leading-tight text-faint">{note}</p>
+      </div>
+      {needsApproval && (
+        <ShieldQuestionMark aria-label="Needs approval" className="size-4 shrink-0 text-held" role="img" />
+      )}
     </div>
   );
 });

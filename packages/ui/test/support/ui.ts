@@ -14,11 +14,14 @@ export type Ui = {
   readonly expectRefusal: (status: number) => void;
 };
 
+/** Settings of the server besides those every test has; asked for when it is about to start. */
+type Settings = () => Promise<Readonly<Record<string, string>>>;
+
 /**
  * Call it at the top of a test file. One server and one browser for the file, a fresh page for every test. A test fails
  * when the page logged an error.
  */
-export function withUi(options: BrowserContextOptions = {}): Ui {
+export function withUi(options: BrowserContextOptions = {}, settings: Settings = async () => ({})): Ui {
   let server: Server | undefined;
   let browser: Browser | undefined;
   let page: Page | undefined;
@@ -29,7 +32,7 @@ export function withUi(options: BrowserContextOptions = {}): Ui {
   vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
   beforeAll(async () => {
-    [server, browser] = await Promise.all([startServer(), launchBrowser()]);
+    [server, browser] = await Promise.all([settings().then(startServer), launchBrowser()]);
   });
   afterAll(async () => {
     await browser?.close();

@@ -14,12 +14,12 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { showToast } from "../../components/toasts.tsx";
+import { VersionsTab, type VersionText } from "../../components/versions-tab.tsx";
 import { useDraft } from "../../editing/draft.ts";
 import { RunTab } from "./run-tab.tsx";
 import type { DefinitionSearch, TabName } from "./search.ts";
 import { toText } from "./tidy.ts";
 import { UsageTab } from "./usage-tab.tsx";
-import { VersionsTab } from "./versions-tab.tsx";
 
 // The editor and the diagram bring their own libraries: chunks of their own.
 const EditTab = lazy(async () => ({ default: (await import("./edit-tab.tsx")).EditTab }));
@@ -44,6 +44,7 @@ function Definition({ definition }: { readonly definition: FullDefinition }) {
   const saved = useMemo(() => toText(definition), [definition]);
   const draftKey = `definition.${name}.${version}`;
   const { text, isChanged } = useDraft(draftKey, saved);
+  const versions = useVersions(name);
   const go = (search: DefinitionSearch) => void navigate({ search, replace: true });
   const pinned = useIsLatest(name, version) ? {} : { version };
   useOfferCommands(
@@ -68,6 +69,8 @@ function Definition({ definition }: { readonly definition: FullDefinition }) {
     versions: () => (
       <VersionsTab
         name={name}
+        versions={versions}
+        useVersionText={useDefinitionText}
         left={left}
         right={right}
         onChoose={(sides) => go({ ...pinned, tab: "versions", ...sides })}
@@ -103,6 +106,11 @@ function Definition({ definition }: { readonly definition: FullDefinition }) {
       </Tabs>
     </>
   );
+}
+
+function useDefinitionText(name: string, version: number): VersionText {
+  const { data, error } = useDefinition(name, version);
+  return { text: data && toText(data), savedAt: data?.updateTime || data?.createTime || 0, error };
 }
 
 function useIsLatest(name: string, version: number): boolean {

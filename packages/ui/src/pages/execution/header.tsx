@@ -1,5 +1,5 @@
 import { Link, useNavigate } from "@tanstack/react-router";
-import { ChevronRight, Ellipsis } from "lucide-react";
+import { ChevronRight, Ellipsis, MessagesSquare, Workflow } from "lucide-react";
 import { useState } from "react";
 import type { Action, Subject } from "../../actions/action.ts";
 import { ActionDialog } from "../../actions/action-dialog.tsx";
@@ -24,10 +24,12 @@ type Props = {
   readonly stream: StreamState;
   /** Something was done to it. */
   readonly onChanged: () => void;
+  /** How it is looked at. */
+  readonly view?: "tasks" | "turns";
 };
 
 /** Which execution, how it stands, what can be done. */
-export function ExecutionHeader({ execution, tasks, stream, onChanged }: Props) {
+export function ExecutionHeader({ execution, tasks, stream, onChanged, view = "tasks" }: Props) {
   const { workflowId, workflowName, workflowVersion, status, correlationId, reasonForIncompletion } = execution;
   return (
     <header className="shrink-0 border-b border-line bg-surface px-5 pt-2.5 pb-3">
@@ -53,6 +55,7 @@ export function ExecutionHeader({ execution, tasks, stream, onChanged }: Props) 
           v{workflowVersion}
         </Link>
         <StatusBadge status={status} />
+        {isAgent(execution) && <OtherView id={workflowId} view={view} />}
         <div className="ml-auto flex items-center gap-1.5">
           <LiveMark state={stream} />
           <CopyAs request={{ method: "GET", path: path`/workflow/${workflowId}` }} />
@@ -109,6 +112,24 @@ export function ExecutionHeader({ execution, tasks, stream, onChanged }: Props) 
   );
 }
 
+const isAgent = ({ workflowDefinition: { metadata } }: Execution): boolean =>
+  String(metadata?.["classifier"] ?? "").toLowerCase() === "agent";
+
+/** A run of an agent is looked at as turns or as tasks. */
+function OtherView({ id, view }: { readonly id: string; readonly view: "tasks" | "turns" }) {
+  const look =
+    "inline-flex items-center gap-1 rounded-md border border-line-strong px-2 py-0.5 text-xs font-medium hover:bg-hover [&_svg]:size-3.5";
+  return view === "tasks" ? (
+    <Link to="/agent-runs/$id" params={{ id }} className={look}>
+      <MessagesSquare /> As turns
+    </Link>
+  ) : (
+    <Link to="/executions/$id" params={{ id }} search={{}} className={look}>
+      <Workflow /> As tasks
+    </Link>
+  );
+}
+
 const MOST_ANCESTORS = 8;
 
 /** The executions it is a part of, outermost first. */
@@ -126,7 +147,7 @@ function Ancestors({ id, depth }: { readonly id: string; readonly depth: number 
   );
 }
 
-function Actions({ execution, tasks, onChanged }: Omit<Props, "stream">) {
+function Actions({ execution, tasks, onChanged }: Omit<Props, "stream" | "view">) {
   const subject: Subject = { execution, tasks };
   const [chosen, setChosen] = useState<Action<Subject>>();
   const navigate = useNavigate();

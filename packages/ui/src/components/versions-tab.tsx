@@ -1,30 +1,39 @@
 import { lazy, type ReactNode, Suspense } from "react";
-import { type FullDefinition, useDefinition, useVersions } from "../../api/definitions.ts";
-import { EmptyState } from "../../components/empty-state.tsx";
-import { Problem } from "../../components/error-boundary.tsx";
-import { Select } from "../../components/field.tsx";
-import { Skeleton } from "../../components/skeleton.tsx";
-import { Time } from "../../components/time.tsx";
-import { toText } from "./tidy.ts";
+import { EmptyState } from "./empty-state.tsx";
+import { Problem } from "./error-boundary.tsx";
+import { Select } from "./field.tsx";
+import { Skeleton } from "./skeleton.tsx";
+import { Time } from "./time.tsx";
 
-const JsonDiff = lazy(async () => ({ default: (await import("../../components/json-diff.tsx")).JsonDiff }));
+const JsonDiff = lazy(async () => ({ default: (await import("./json-diff.tsx")).JsonDiff }));
+
+/** One version, as far as it was read. */
+export type VersionText = {
+  readonly text: string | undefined;
+  readonly savedAt: number;
+  readonly error: Error | null;
+};
+
+type UseVersionText = (name: string, version: number) => VersionText;
 
 type Props = {
   readonly name: string;
+  /** Ascending. */
+  readonly versions: readonly number[];
+  readonly useVersionText: UseVersionText;
   /** The two that are compared; the last two when left out. */
   readonly left: number | undefined;
   readonly right: number | undefined;
   readonly onChoose: (sides: { readonly left: number; readonly right: number }) => void;
 };
 
-/** Any two versions of a definition, side by side. */
-export function VersionsTab({ name, left, right, onChoose }: Props) {
-  const versions = useVersions(name);
+/** Any two versions of a definition or an agent, side by side. */
+export function VersionsTab({ name, versions, useVersionText, left, right, onChoose }: Props) {
   if (versions.length === 0) return <Skeleton />;
   if (versions.length === 1) {
     return (
       <EmptyState title="There is one version">
-        <p>Change the definition and save it as version {(versions[0] ?? 0) + 1}: then both can be compared here.</p>
+        <p>Change it and save it as version {(versions[0] ?? 0) + 1}: then both can be compared here.</p>
       </EmptyState>
     );
   }
@@ -33,6 +42,7 @@ export function VersionsTab({ name, left, right, onChoose }: Props) {
   return (
     <Comparison
       name={name}
+      useVersionText={useVersionText}
       left={one}
       right={other}
       chooseLeft={
@@ -57,32 +67,33 @@ export function VersionsTab({ name, left, right, onChoose }: Props) {
 
 type ComparisonProps = {
   readonly name: string;
+  readonly useVersionText: UseVersionText;
   readonly left: number;
   readonly right: number;
   readonly chooseLeft: ReactNode;
   readonly chooseRight: ReactNode;
 };
 
-function Comparison({ name, left, right, chooseLeft, chooseRight }: ComparisonProps) {
-  const one = useDefinition(name, left);
-  const other = useDefinition(name, right);
+function Comparison({ name, useVersionText, left, right, chooseLeft, chooseRight }: ComparisonProps) {
+  const one = useVersionText(name, left);
+  const other = useVersionText(name, right);
   const error = one.error ?? other.error;
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="grid grid-cols-2 border-b border-line">
-        <Side choose={chooseLeft} definition={one.data} />
-        <Side choose={chooseRight} definition={other.data} />
+        <Side choose={chooseLeft} savedAt={one.savedAt} />
+        <Side choose={chooseRight} savedAt={other.savedAt} />
       </div>
       {error !== null ? (
         <Problem error={error} />
-      ) : one.data === undefined || other.data === undefined ? (
+      ) : one.text === undefined || other.text === undefined ? (
         <Skeleton />
       ) : (
         <div className="min-h-0 flex-1 overflow-auto">
           <Suspense fallback={<Skeleton />}>
             <JsonDiff
-              left={{ label: `Version ${left}`, text: toText(one.data) }}
-              right={{ label: `Version ${right}`, text: toText(other.data) }}
+              left={{ label: `Version ${left}`, text: one.text }}
+              right={{ label: `Version ${right}`, text: other.text }}
             />
           </Suspense>
         </div>
@@ -91,13 +102,12 @@ function Comparison({ name, left, right, chooseLeft, chooseRight }: ComparisonPr
   );
 }
 
-function Side({ choose, definition }: { readonly choose: ReactNode; readonly definition: FullDefinition | undefined }) {
-  const { updateTime = 0, createTime = 0 } = definition ?? {};
+function Side({ choose, savedAt }: { readonly choose: ReactNode; readonly savedAt: number }) {
   return (
     <div className="flex items-center gap-3 px-3 py-2">
       {choose}
       <span className="text-xs text-faint">
-        saved <Time at={updateTime || createTime} />
+        saved <Time at={savedAt} />
       </span>
     </div>
   );
