@@ -68,6 +68,16 @@ export class FileNotes {
     return (await this.#store.documents.list(ofWorkflow(workflowId), { start: 0, limit: PAGE })).map(({ id }) => id);
   }
 
+  async page(
+    workflowId: string,
+    page: { readonly start: number; readonly limit: number },
+  ): Promise<{ readonly total: number; readonly fileIds: readonly string[] }> {
+    const { documents } = this.#store;
+    const collection = ofWorkflow(workflowId);
+    const [total, found] = await Promise.all([documents.count(collection), documents.list(collection, page)]);
+    return { total, fileIds: found.map(({ id }) => id) };
+  }
+
   /** Files whose upload nobody confirmed yet. */
   async pending(): Promise<readonly Pick<FileRecord, "fileId" | "workflowId">[]> {
     const found: { readonly fileId: string; readonly workflowId: string }[] = [];

@@ -12,6 +12,9 @@ const CLEAN_UP_MS = 3_600_000;
 
 export type NewFile = Pick<FileRecord, "workflowId" | "fileName" | "contentType" | "taskId">;
 
+type Page = { readonly start: number; readonly limit: number };
+type FilePage = { readonly totalHits: number; readonly records: readonly FileRecord[] };
+
 /** Whether the caller must own the file, or only be of its family. Undefined: the path names no caller. */
 export type Caller = { readonly workflowId: string; readonly must: "own" | "see" };
 
@@ -80,6 +83,14 @@ export class Files {
     if (caller?.must === "see" && !(await isFamily(this.#runtime, caller.workflowId, record.workflowId)))
       throw new HttpError(403, `Workflow cannot access file: ${record.fileId}`);
     return record;
+  }
+
+  /** Files an execution owns, some of them. */
+  async listOf(workflowId: string, page: Page): Promise<FilePage> {
+    const { total, fileIds } = await this.notes.page(workflowId, page);
+    const found = await Promise.all(fileIds.map((fileId) => this.notes.find(fileId)));
+    // One that is being removed may be gone from one place and not yet from the other.
+    return { totalHits: total, records: found.filter((record) => record !== undefined) };
   }
 
   async downloadUrl(record: FileRecord, origin: string): Promise<SignedUrl> {

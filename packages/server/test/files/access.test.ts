@@ -38,6 +38,11 @@ const child = async (id: string, ref: string): Promise<string> => {
   return childId;
 };
 
+type Listed = {
+  readonly totalHits: number;
+  readonly results: readonly { readonly fileName: string; readonly uploadStatus: string }[];
+};
+
 describe("who may read", () => {
   test("the owner, its ancestors and its descendants, however deep; siblings and strangers may not", async () => {
     const top = await client.start("top");
@@ -55,6 +60,27 @@ describe("who may read", () => {
     expect(await statuses(top, [leaf, middle, top])).toEqual([200, 200, 200, 200, 200, 200]);
     expect(await statuses(leaf, [sibling, await client.start("leaf"), "unheard-of"])).toEqual(Array(6).fill(403));
     expect(await statuses(sibling, [middle, leaf])).toEqual(Array(4).fill(403));
+  });
+
+  test("an execution's own files are listed, uploaded or not, some at a time", async () => {
+    const [owner, other] = [await client.start("leaf"), await client.start("leaf")];
+    const { fileHandleId } = await upload(client, owner, "12345", { fileName: "a.txt", contentType: "text/plain" });
+    await create(client, owner, { fileName: "b.txt" });
+    await upload(client, other, "x");
+    const list = async (query: string) => (await client.get(`/files?${query}`)).json as Listed;
+    const { totalHits, results } = await list(`workflowId=${owner}`);
+    expect(totalHits).toBe(2);
+    expect(results.map(({ fileName, uploadStatus }) => `${fileName} ${uploadStatus}`).sort()).toEqual([
+      "a.txt UPLOADED",
+      "b.txt UPLOADING",
+    ]);
+    const whole = results.find(({ fileName }) => fileName === "a.txt");
+    expect(whole).toMatchObject({ fileHandleId, workflowId: owner, fileSize: 5, contentType: "text/plain" });
+    const pages = [await list(`workflowId=${owner}&size=1`), await list(`workflowId=${owner}&start=1&size=1`)];
+    expect(pages.flatMap((page) => page.results)).toEqual(results);
+    expect(await list(`workflowId=${owner}&start=-5&size=-1`)).toMatchObject({ totalHits: 2, results: [] });
+    expect(await list("workflowId=unheard-of")).toEqual({ totalHits: 0, results: [] });
+    expect((await client.get("/files")).json).toMatchObject({ status: 400, message: "workflowId is required" });
   });
 
   test("only the owner may change what is uploaded", async () => {

@@ -4,8 +4,10 @@ import {
   CalendarClock,
   Gauge,
   Inbox,
+  KeyRound,
   Layers,
   type LucideIcon,
+  Paperclip,
   Puzzle,
   Workflow,
   Zap,
@@ -30,5 +32,7 @@ export const navigation: readonly NavigationItem[] = [
   { to: "/agents", label: "Agents", icon: Bot, key: "a", section: "Define" },
   { to: "/schedules", label: "Schedules", icon: CalendarClock, key: "s", section: "Define" },
   { to: "/event-handlers", label: "Event handlers", icon: Zap, key: "h", section: "Define" },
+  { to: "/files", label: "Files", icon: Paperclip, key: "f", section: "Operate" },
+  { to: "/secrets", label: "Secrets", icon: KeyRound, key: "k", section: "Operate" },
   { to: "/queues", label: "Queues and workers", icon: Inbox, key: "q", section: "Operate" },
 ];

@@ -119,6 +119,18 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: "/files",
+    validateSearch: readTextSearch,
+    component: lazyRouteComponent(() => import("../pages/files/page.tsx"), "FilesPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/secrets",
+    validateSearch: readTextSearch,
+    component: lazyRouteComponent(() => import("../pages/secrets/page.tsx"), "SecretsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: "/new-agent",
     component: lazyRouteComponent(() => import("../pages/new-agent/page.tsx"), "NewAgentPage"),
   }),

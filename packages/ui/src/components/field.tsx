@@ -1,4 +1,4 @@
-import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes, TextareaHTMLAttributes } from "react";
+import type { InputHTMLAttributes, ReactNode, Ref, SelectHTMLAttributes, TextareaHTMLAttributes } from "react";
 
 const inputLook =
   "h-8 w-full rounded-md border border-line-strong bg-surface px-2.5 text-sm text-ink placeholder:text-faint";
@@ -19,8 +19,10 @@ export function TextInput({ className = "", ...rest }: InputHTMLAttributes<HTMLI
   return <input className={`${inputLook} ${className}`} {...rest} />;
 }
 
+type TextAreaProps = TextareaHTMLAttributes<HTMLTextAreaElement> & { readonly ref?: Ref<HTMLTextAreaElement> };
+
 /** Several lines: scripts, notes. */
-export function TextArea({ className = "", ...rest }: TextareaHTMLAttributes<HTMLTextAreaElement>) {
+export function TextArea({ className = "", ...rest }: TextAreaProps) {
   return <textarea className={`${inputLook} mono !h-auto py-1.5 ${className}`} {...rest} />;
 }
 

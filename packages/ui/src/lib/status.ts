@@ -17,6 +17,8 @@ const tones: Readonly<Record<string, Tone>> = {
   ACTIVE: "good",
   INACTIVE: "quiet",
   EXECUTED: "good",
+  UPLOADED: "good",
+  UPLOADING: "held",
 };
 
 export const toneOf = (status: string): Tone => (Object.hasOwn(tones, status) ? (tones[status] ?? "quiet") : "quiet");

@@ -1,4 +1,4 @@
-import { isJsonObject, type Model, model, optionalText, type Schema, textOr } from "@downbeat/engine";
+import { isJsonObject, type Model, model, optionalText, type Schema, textOr as textFieldOr } from "@downbeat/engine";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { FileRecord } from "../../files/file-record.ts";
 import { uploadStatus } from "../../files/file-record.ts";
@@ -7,12 +7,14 @@ import type { Caller, Files, NewFile } from "../../files/files.ts";
 import { type Api, json, nothing } from "../api.ts";
 import { jsonBody, kindOf, parseJson } from "../body.ts";
 import { invalidInput } from "../errors.ts";
-import { answerModel, texts } from "../models.ts";
+import { answerModel, listOf, texts, wholeNumber } from "../models.ts";
+import { integer, textOr } from "../parameters.ts";
 import { sendValue } from "../reply.ts";
 
 const MAX_WORKFLOW_ID = 255;
 const MAX_NAME = 1024;
 const MAX_PARTS = 10_000;
+const MOST_LISTED = 500;
 
 const string = { type: "string" };
 const time = { type: "integer", format: "int64", description: "Epoch milliseconds" };
@@ -50,6 +52,7 @@ const metadataModel = answerModel(
   },
   { fileName: string, contentType: string, contentHash: string, taskId: string },
 );
+const filePageModel = answerModel("FileMetadataPage", { totalHits: wholeNumber, results: listOf(metadataModel) });
 const multipartModel = answerModel("FileMultipart", {
   fileHandleId: string,
   uploadId: string,
@@ -60,7 +63,7 @@ const multipartModel = answerModel("FileMultipart", {
 });
 
 const newFileModel: Model<NewFile> = model("FileUploadRequest", () => ({
-  workflowId: textOr(""),
+  workflowId: textFieldOr(""),
   fileName: optionalText,
   contentType: optionalText,
   taskId: optionalText,
@@ -108,10 +111,9 @@ export function fileRoutes(api: Api, files: Files): void {
     },
   );
 
-  const metadata = async (params: FileParts, reply: FastifyReply) => {
-    const record = await files.load(params.fileId, see(params));
+  const metadataText = (record: FileRecord) => {
     const { uploaded, fileName, contentType, workflowId, taskId, createdAt } = record;
-    return sendValue(reply, {
+    return {
       fileHandleId: files.handleOf(record),
       fileName,
       contentType,
@@ -123,8 +125,31 @@ export function fileRoutes(api: Api, files: Files): void {
       taskId,
       createdAt,
       updatedAt: uploaded?.at ?? createdAt,
-    });
+    };
   };
+
+  api.get(
+    "/files",
+    {
+      summary: "Files of an execution",
+      description: "Those it owns, uploaded or not, in no particular order.",
+      query: {
+        workflowId: textOr("", "The execution"),
+        start: integer(0, "Skip this many"),
+        size: integer(MOST_LISTED, `At most this many, ${MOST_LISTED} at most`),
+      },
+      answers: { 200: json(filePageModel, "What is known of them") },
+    },
+    async ({ query: { workflowId, start, size } }, reply) => {
+      if (workflowId.trim() === "") throw invalidInput("workflowId is required");
+      const page = { start: Math.max(0, start), limit: Math.min(MOST_LISTED, Math.max(0, size)) };
+      const { totalHits, records } = await files.listOf(workflowId, page);
+      return sendValue(reply, { totalHits, results: records.map(metadataText) });
+    },
+  );
+
+  const metadata = async (params: FileParts, reply: FastifyReply) =>
+    sendValue(reply, metadataText(await files.load(params.fileId, see(params))));
   const metadataOf = { summary: "What is known of a file", answers: { 200: json(metadataModel, "The file") } };
   api.get("/files/:fileId", metadataOf, ({ params }, reply) => metadata(params, reply));
   api.get("/files/:workflowId/:fileId", metadataOf, ({ params }, reply) => metadata(params, reply));

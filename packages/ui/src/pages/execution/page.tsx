@@ -11,6 +11,7 @@ import { findEntry } from "../../graph/progress.ts";
 import { formatCount } from "../../lib/format.ts";
 import { DataTab } from "./data-tab.tsx";
 import { EntryPanel } from "./entry-panel.tsx";
+import { FilesTab } from "./files-tab.tsx";
 import { ExecutionHeader } from "./header.tsx";
 import { JsonTab } from "./json-tab.tsx";
 import type { ExecutionSearch } from "./search.ts";
@@ -66,6 +67,7 @@ export function ExecutionPage() {
     timeline: () => <TimelineTab execution={shown} tasks={feed.tasks} openTaskId={taskId} onOpen={openTask} />,
     tasks: () => <TasksTab tasks={feed.tasks} openTaskId={taskId} onOpen={openTask} />,
     data: () => <DataTab execution={shown} />,
+    files: () => <FilesTab workflowId={id} tasks={feed.tasks} />,
     json: () => <JsonTab execution={shown} />,
   };
   return (
@@ -89,6 +91,7 @@ export function ExecutionPage() {
               ),
             },
             { name: "data", label: "Input and output" },
+            { name: "files", label: "Files" },
             { name: "json", label: "JSON" },
           ]}
         >

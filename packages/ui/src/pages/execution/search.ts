@@ -1,6 +1,6 @@
 import { defined, oneOf, type RawSearch, text } from "../../lib/search-params.ts";
 
-export const tabNames = ["diagram", "timeline", "tasks", "data", "json"] as const;
+export const tabNames = ["diagram", "timeline", "tasks", "data", "files", "json"] as const;
 export type TabName = (typeof tabNames)[number];
 
 /** What an execution's URL says: which view, which task is open. */
