@@ -29,6 +29,8 @@ export type PeerListener = {
 /** Something that every node holds in memory: read again when another node has changed it. */
 type Shared = (name: string | undefined) => Promise<void>;
 
+type TopicListener = (topic: string, name: string | undefined) => void;
+
 /** Task numbers in one word. */
 const MOST_NUMBERS = 300;
 /** Words can be lost while the database is away; whoever waits for one looks for itself this often. */
@@ -42,6 +44,7 @@ export class Peers {
   readonly #shared = new Map<string, Shared>();
   readonly #onChange: (() => void)[] = [];
   readonly #onGap: (() => void)[] = [];
+  readonly #onTopic: TopicListener[] = [];
   #look: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -120,8 +123,14 @@ export class Peers {
     this.#shared.set(topic, reload);
   }
 
+  /** Calls back when what goes by a topic was changed, here or elsewhere; without a name it may be any of it. */
+  onTopic(listener: TopicListener): void {
+    this.#onTopic.push(listener);
+  }
+
   /** Resolves when every node has read it again: whoever is answered then finds it at any of them. */
   async changed(topic: string, name = ""): Promise<void> {
+    this.#tellHere(topic, name);
     if (!this.isAlone) await this.#nodes?.tellAndWait(["changed", topic, name]);
   }
 
@@ -218,9 +227,14 @@ export class Peers {
     }
   }
 
+  #tellHere(topic: string, name: string | undefined): void {
+    for (const listener of this.#onTopic) listener(topic, name === "" ? undefined : name);
+  }
+
   async #reload(topic: string, name: string | undefined): Promise<void> {
     try {
       await this.#shared.get(topic)?.(name === "" ? undefined : name);
+      this.#tellHere(topic, name);
     } catch (error) {
       this.#log.error("What another node changed could not be read", { topic, error: String(error) });
     }

@@ -617,6 +617,12 @@ export class Runtime {
     if (task !== undefined && this.#taskTypes.find(task.taskType)?.mode === "outside") this.peers.tellCancel(id, no);
   }
 
+  /** Lines were added to a task's log: whoever watches its execution hears of the task, and may look. */
+  noteLogged(id: string, no: number): void {
+    this.#committedElsewhere(id, false, [no]);
+    if (!this.peers.isAlone) this.peers.tellCommitted(id, false, [no]);
+  }
+
   #tellCommitted({ id, head, newTasks, changedTasks }: Changes, statusBefore: WorkflowStatus | undefined): void {
     const nos = [...changedTasks, ...newTasks].map(({ no }) => no);
     this.peers.tellCommitted(id, statusBefore !== head.status, nos);

@@ -1,6 +1,7 @@
 import type { Overview } from "../../overview/overview.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { EventStream } from "../../streams/event-stream.ts";
+import { MetadataStream } from "../../streams/metadata-stream.ts";
 import { type Api, json } from "../api.ts";
 import { answerModel, listOf, wholeNumber } from "../models.ts";
 import { sendValue } from "../reply.ts";
@@ -43,8 +44,10 @@ const overviewModel = answerModel("Overview", {
   ),
 });
 
-/** How the whole is doing. */
+/** How the whole is doing, and what was changed. */
 export function overviewRoutes(api: Api, runtime: Runtime, overview: Overview): void {
+  const metadata = new MetadataStream(runtime);
+
   api.get(
     "/admin/overview",
     {
@@ -71,6 +74,24 @@ export function overviewRoutes(api: Api, runtime: Runtime, overview: Overview): 
     },
     async (_call, reply) => {
       await overview.watch(new EventStream(reply, runtime.stopping));
+      return reply;
+    },
+  );
+
+  api.head("/admin/metadata/stream", (reply) => reply.header("content-type", "text/event-stream").send());
+
+  api.get(
+    "/admin/metadata/stream",
+    {
+      summary: "Watch what is changed by others",
+      description:
+        "Events `metadata` with `kind` (workflowDef, taskDef, schedule, eventHandler or secret) and `name`, where it is known, whenever one is stored or removed. Nothing is repeated for those who come late.",
+      answers: {
+        200: { description: "Events, until you hang up", contentType: "text/event-stream", schema: { type: "string" } },
+      },
+    },
+    (_call, reply) => {
+      metadata.watch(new EventStream(reply, runtime.stopping));
       return reply;
     },
   );

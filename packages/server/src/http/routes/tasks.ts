@@ -184,6 +184,7 @@ export function taskRoutes(api: Api, runtime: Runtime): void {
       const { executionId, no } = parsed;
       const line = logLine(body, request);
       await runtime.store.commit({ kind: "logs", lines: [{ executionId, no, at: clock(), line }] });
+      runtime.noteLogged(executionId, no);
       return reply.send();
     },
   );

@@ -28,7 +28,7 @@ export function workflowStreamRoutes(api: Api, runtime: Runtime): void {
     "/workflow/:id/stream",
     {
       summary: "Watch an execution",
-      description: `Events \`workflow\` and \`task\` say how the execution and its tasks stand, first as they are now, then with every change. \`token\` carries a piece of a model's reply while it is still coming. ${resumable}`,
+      description: `Events \`workflow\` and \`task\` say how the execution and its tasks stand, first as they are now, then with every change; a task is told again when a line was added to its log. \`token\` carries a piece of a model's reply while it is still coming. ${resumable}`,
       answers: eventStream("Events, until you hang up"),
     },
     async ({ params: { id }, request }, reply) => {

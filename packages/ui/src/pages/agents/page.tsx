@@ -2,10 +2,13 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Bot, Play, Plus } from "lucide-react";
 import { useMemo } from "react";
 import { type AgentSummary, useAgents } from "../../api/agents.ts";
+import { definitionsKey } from "../../api/definitions.ts";
+import { useFreshOnMetadata } from "../../api/metadata-changes.ts";
 import { Button } from "../../components/button.tsx";
 import { CopyAs } from "../../components/copy-as.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Problem } from "../../components/error-boundary.tsx";
+import { LiveMark } from "../../components/live-mark.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
@@ -23,6 +26,7 @@ export function AgentsPage() {
   const { text = "" } = route.useSearch();
   const navigate = useNavigate({ from: "/agents" });
   const { data, error, refetch } = useAgents();
+  const live = useFreshOnMetadata("workflowDef", definitionsKey);
   const shown = useMemo(
     () => data?.filter(({ name, description, type, tags }) => hasWords(text, [name, description, type, ...tags])),
     [data, text],
@@ -35,6 +39,7 @@ export function AgentsPage() {
         actions={
           data !== undefined && (
             <>
+              <LiveMark state={live} />
               <CopyAs request={{ method: "GET", path: "/agent/list" }} />
               <Button look="primary" onClick={() => void navigate({ to: "/new-agent" })}>
                 <Plus /> New agent

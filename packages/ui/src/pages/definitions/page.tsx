@@ -1,11 +1,13 @@
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Play, Plus, Workflow } from "lucide-react";
 import { useMemo } from "react";
-import { type DefinitionRow, useDefinitionRows } from "../../api/definitions.ts";
+import { type DefinitionRow, definitionsKey, useDefinitionRows } from "../../api/definitions.ts";
+import { useFreshOnMetadata } from "../../api/metadata-changes.ts";
 import { Button } from "../../components/button.tsx";
 import { CopyAs } from "../../components/copy-as.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Problem } from "../../components/error-boundary.tsx";
+import { LiveMark } from "../../components/live-mark.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
@@ -23,6 +25,7 @@ export function DefinitionsPage() {
   const { text = "", sort = "name" } = route.useSearch();
   const navigate = useNavigate({ from: "/definitions" });
   const { rows, error, refetch } = useDefinitionRows();
+  const live = useFreshOnMetadata("workflowDef", definitionsKey);
   const shown = useMemo(() => rows && sorted(rows, sort).filter((row) => matches(row, text)), [rows, sort, text]);
   const setSearch = (change: DefinitionsSearch) =>
     void navigate({ search: (before) => clean({ ...before, ...change }), replace: true });
@@ -33,6 +36,7 @@ export function DefinitionsPage() {
         note={shown && `${formatCount(shown.length)} workflow${shown.length === 1 ? "" : "s"}`}
         actions={
           <>
+            <LiveMark state={live} />
             <CopyAs request={{ method: "GET", path: "/metadata/workflow/latest-versions" }} />
             <Button look="primary" onClick={() => void navigate({ to: "/new-definition" })}>
               <Plus /> New definition

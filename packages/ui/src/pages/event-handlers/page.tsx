@@ -9,6 +9,7 @@ import {
   useEventHandlers,
   useHandledEvents,
 } from "../../api/event-handlers.ts";
+import { useFreshOnMetadata } from "../../api/metadata-changes.ts";
 import { Button } from "../../components/button.tsx";
 import { CopyAs } from "../../components/copy-as.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -35,6 +36,7 @@ export function EventHandlersPage() {
   const { data, error, refetch } = useEventHandlers();
   const { data: counts } = useHandledEvents();
   const live = useFreshOnChange(keys);
+  useFreshOnMetadata("eventHandler", eventHandlersKey);
   const shown = useMemo(
     () =>
       data

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { ArrowUpRight, RotateCw, X } from "lucide-react";
+import { ArrowUpRight, X } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { Action, TaskSubject } from "../../actions/action.ts";
 import { ActionDialog } from "../../actions/action-dialog.tsx";
@@ -187,7 +187,7 @@ function TabContent({ tab, task, attempts }: TabProps) {
         </>
       );
     case "logs":
-      return <Logs task={task} />;
+      return <Logs taskId={task.taskId} told={attempts.find(({ taskId }) => taskId === task.taskId)} />;
     case "definition":
       return (
         <>
@@ -259,13 +259,18 @@ function Times({ task }: { readonly task: Task }) {
   );
 }
 
-/** Newest at the end, and the end in sight as long as the reader is there. */
-function Logs({ task }: { readonly task: Task }) {
-  const { data, refetch, isFetching } = useTaskLogs(task.taskId, `${task.updateTime} ${task.status}`);
+type LogsProps = { readonly taskId: string; readonly told: TaskState | undefined };
+
+/** Newest at the end, and the end in sight. The stream tells of the task again when a line was added. */
+function Logs({ taskId, told }: LogsProps) {
+  const { data } = useTaskLogs(taskId, told);
   const end = useRef<HTMLDivElement>(null);
   const count = data?.length ?? 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new line is the reason to scroll
-  useEffect(() => end.current?.scrollIntoView({ block: "nearest" }), [count]);
+  useEffect(() => {
+    // Newer browsers answer with a promise, which is no way to clean up.
+    end.current?.scrollIntoView({ block: "nearest" });
+  }, [count]);
   if (data === undefined) return <Skeleton />;
   if (data.length === 0) {
     return (
@@ -287,11 +292,6 @@ function Logs({ task }: { readonly task: Task }) {
           </li>
         ))}
       </ol>
-      {isTaskOpen(task.status) && (
-        <Button look="ghost" isSmall className="mx-2" disabled={isFetching} onClick={() => void refetch()}>
-          <RotateCw /> Look for more
-        </Button>
-      )}
       <div ref={end} />
     </>
   );

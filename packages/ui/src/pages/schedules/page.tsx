@@ -2,6 +2,7 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { CalendarClock, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useFreshOnChange } from "../../api/changes.ts";
+import { useFreshOnMetadata } from "../../api/metadata-changes.ts";
 import { type Schedule, schedulesKey, useSchedules } from "../../api/schedules.ts";
 import { Button } from "../../components/button.tsx";
 import { CopyAs } from "../../components/copy-as.tsx";
@@ -29,6 +30,7 @@ export function SchedulesPage() {
   const navigate = useNavigate({ from: "/schedules" });
   const { data, error, refetch } = useSchedules();
   const live = useFreshOnChange(keys);
+  useFreshOnMetadata("schedule", schedulesKey);
   const [isMaking, setMaking] = useState(false);
   const shown = useMemo(
     () =>

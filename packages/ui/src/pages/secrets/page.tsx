@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { KeyRound, Plus, RefreshCw, Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { call } from "../../api/client.ts";
+import { useFreshOnMetadata } from "../../api/metadata-changes.ts";
 import { deleteSecret, type SecretInfo, secretsKey, useSecrets } from "../../api/secrets.ts";
 import { Button, IconButton } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
@@ -10,6 +11,7 @@ import { CopyAs } from "../../components/copy-as.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Problem } from "../../components/error-boundary.tsx";
+import { LiveMark } from "../../components/live-mark.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
@@ -28,6 +30,7 @@ export function SecretsPage() {
   const { text = "" } = route.useSearch();
   const navigate = useNavigate({ from: "/secrets" });
   const { data, error, refetch } = useSecrets();
+  const live = useFreshOnMetadata("secret", secretsKey);
   const [chosen, setChosen] = useState<{ readonly name: string }>();
   const [leaving, setLeaving] = useState<string>();
   const shown = useMemo(() => data?.filter(({ name }) => hasWords(text, [name])), [data, text]);
@@ -39,6 +42,7 @@ export function SecretsPage() {
         note={shown && formatCount(shown.length)}
         actions={
           <>
+            <LiveMark state={live} />
             <CopyAs request={{ method: "GET", path: "/secrets" }} />
             <Button look="primary" onClick={() => setChosen({ name: "" })}>
               <Plus /> New secret
@@ -94,7 +98,11 @@ const columns: readonly GridColumn<SecretInfo>[] = [
     show: ({ name }) => (
       <span className="flex min-w-0 items-center gap-0.5">
         <span className="mono truncate text-soft">{mentionOf(name)}</span>
-        <CopyButton text={() => mentionOf(name)} label={`Copy the use of ${name}`} className="!size-5 [&_svg]:!size-3" />
+        <CopyButton
+          text={() => mentionOf(name)}
+          label={`Copy the use of ${name}`}
+          className="!size-5 [&_svg]:!size-3"
+        />
       </span>
     ),
   },

@@ -1,11 +1,13 @@
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Plus, Puzzle } from "lucide-react";
 import { useMemo } from "react";
-import { type TaskDefinition, useTaskDefinitions } from "../../api/task-definitions.ts";
+import { useFreshOnMetadata } from "../../api/metadata-changes.ts";
+import { type TaskDefinition, taskDefinitionsKey, useTaskDefinitions } from "../../api/task-definitions.ts";
 import { Button } from "../../components/button.tsx";
 import { CopyAs } from "../../components/copy-as.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Problem } from "../../components/error-boundary.tsx";
+import { LiveMark } from "../../components/live-mark.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
@@ -20,6 +22,7 @@ export function TaskDefinitionsPage() {
   const { text = "" } = route.useSearch();
   const navigate = useNavigate({ from: "/task-definitions" });
   const { data, error, refetch } = useTaskDefinitions();
+  const live = useFreshOnMetadata("taskDef", taskDefinitionsKey);
   const shown = useMemo(
     () => data?.filter(({ name, description, ownerEmail }) => hasWords(text, [name, description, ownerEmail])),
     [data, text],
@@ -31,6 +34,7 @@ export function TaskDefinitionsPage() {
         note={shown && formatCount(shown.length)}
         actions={
           <>
+            <LiveMark state={live} />
             <CopyAs request={{ method: "GET", path: "/metadata/taskdefs" }} />
             <Button look="primary" onClick={() => void navigate({ to: "/new-task-definition" })}>
               <Plus /> New task definition

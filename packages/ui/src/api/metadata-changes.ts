@@ -1,0 +1,33 @@
+import { type QueryKey, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo, useRef } from "react";
+import { throttle } from "../lib/throttle.ts";
+import { useEventStream } from "./event-stream.ts";
+import type { StreamState } from "./server-events.ts";
+
+/** What the server tells of when somebody stores or removes one. */
+type MetadataKind = "workflowDef" | "taskDef" | "schedule" | "eventHandler" | "secret";
+
+const EVERY_MS = 500;
+
+/** Reads what has this key again when anybody changed something of this kind. Give a key that stays the same. */
+export function useFreshOnMetadata(kind: MetadataKind, queryKey: QueryKey): StreamState {
+  const queryClient = useQueryClient();
+  const refresh = useMemo(
+    () => throttle(() => void queryClient.invalidateQueries({ queryKey }), EVERY_MS),
+    [queryClient, queryKey],
+  );
+  useEffect(() => () => refresh.cancel(), [refresh]);
+  const state = useEventStream("/api/admin/metadata/stream", {
+    metadata: (data) => {
+      if ((data as { readonly kind: string }).kind === kind) refresh();
+    },
+  });
+  // Nothing is repeated for those who come back: what was changed meanwhile is looked for.
+  const wasLive = useRef(false);
+  useEffect(() => {
+    if (state !== "live") return;
+    if (wasLive.current) refresh();
+    wasLive.current = true;
+  }, [state, refresh]);
+  return state;
+}
