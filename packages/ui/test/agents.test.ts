@@ -120,6 +120,32 @@ describe("agents", () => {
   });
 });
 
+test("a skill is found among the skills, with its text and what is in its package", async () => {
+  const { page, server } = ui;
+  await ui.open("/skills");
+  await page.getByText("No skills yet").waitFor();
+  await page.getByText("Live", { exact: true }).waitFor();
+  await server.request("POST", "/agent/deploy", {
+    framework: "skill",
+    rawConfig: {
+      model: "openai/gpt-4o-mini",
+      skillMd: "---\nname: haiku\ndescription: Writes haiku\n---\nWrite one haiku. See references/rules.md.",
+      agentFiles: { critic: "Count the syllables." },
+      scripts: { count: { filename: "count.py", language: "python" } },
+      resourceFiles: ["references/rules.md"],
+    },
+  });
+  await page.getByRole("row", { name: /haiku/ }).getByRole("link", { name: "haiku" }).click();
+  await page.waitForURL("**/agents/haiku?tab=skill");
+  await page.getByText("Write one haiku. See references/rules.md.").waitFor();
+  await page.getByText("Count the syllables.").waitFor();
+  await page.getByText("count.py").waitFor();
+  await page.getByText("references/rules.md", { exact: true }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole("tab", { name: "Agent", exact: true }).click();
+  await page.getByRole("application").getByText("haiku__count").waitFor();
+});
+
 describe("a run as turns", () => {
   test("approve an agent's tool call: the person approves and sees the run finish live", async () => {
     const { page, server } = ui;

@@ -1,8 +1,61 @@
-import { test } from "vitest";
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, test } from "vitest";
+import { type Model, startModel } from "./support/model.ts";
 import { define, defineTask, simple, start } from "./support/scenes.ts";
 import { expectAccessible, withUi } from "./support/ui.ts";
 
-const ui = withUi({ colorScheme: "dark" });
+let model: Model;
+const started = Promise.withResolvers<Model>();
+beforeAll(async () => {
+  model = await startModel();
+  started.resolve(model);
+});
+afterAll(() => model.stop());
+
+const ui = withUi({ colorScheme: "dark" }, async () => ({
+  ...(await started.promise).settings,
+  "service.file-storage.enabled": "true",
+  "service.secrets.type": "database",
+  "service.secrets.key": randomBytes(32).toString("base64"),
+}));
+
+test("pages about agents, files and secrets are as readable in the dark", async () => {
+  const { page, server } = ui;
+  let turn = 0;
+  model.answer(() => (turn++ === 0 ? { calls: [{ name: "refund", args: { id: "17" } }] } : { says: ["Done."] }));
+  const refund = { name: "refund", description: "Refunds", toolType: "worker", approvalRequired: true };
+  const { executionId } = await server.request<{ executionId: string }>("POST", "/agent/start", {
+    agentConfig: { name: "support", model: "openai/gpt-4o-mini", instructions: "Help.", tools: [refund] },
+    prompt: "Refund order 17",
+  });
+  await server.request("POST", "/agent/deploy", {
+    framework: "skill",
+    rawConfig: { model: "openai/gpt-4o-mini", skillMd: "---\nname: haiku\ndescription: Writes\n---\nWrite one haiku." },
+  });
+  const { uploadUrl } = await server.request<{ uploadUrl: string }>("POST", "/files", {
+    workflowId: executionId,
+    fileName: "letter.txt",
+  });
+  await fetch(uploadUrl, { method: "PUT", body: "Dear reader" });
+  await server.request("PUT", "/secrets/API_TOKEN", "s3cret");
+  for (const [path, ready] of [
+    ["/agents", "support"],
+    ["/agents/support", "No problems"],
+    ["/agents/support?tab=run", "Session id"],
+    ["/agents/support?tab=runs", "Refund order 17"],
+    ["/new-agent", "No problems"],
+    [`/agent-runs/${executionId}`, "waits for you"],
+    ["/skills", "haiku"],
+    ["/agents/haiku?tab=skill", "Write one haiku."],
+    [`/executions/${executionId}?tab=files`, "letter.txt"],
+    [`/files?text=${executionId}`, "letter.txt"],
+    ["/secrets", "API_TOKEN"],
+  ] as const) {
+    await ui.open(path);
+    await page.getByText(ready).first().waitFor();
+    await expectAccessible(page);
+  }
+});
 
 test("pages about definitions, schedules, events and queues are as readable in the dark", async () => {
   const { page, server } = ui;

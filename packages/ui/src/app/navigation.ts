@@ -9,6 +9,7 @@ import {
   type LucideIcon,
   Paperclip,
   Puzzle,
+  ScrollText,
   Workflow,
   Zap,
 } from "lucide-react";
@@ -30,6 +31,7 @@ export const navigation: readonly NavigationItem[] = [
   { to: "/definitions", label: "Definitions", icon: Workflow, key: "d", section: "Define" },
   { to: "/task-definitions", label: "Task definitions", icon: Puzzle, key: "t", section: "Define" },
   { to: "/agents", label: "Agents", icon: Bot, key: "a", section: "Define" },
+  { to: "/skills", label: "Skills", icon: ScrollText, key: "l", section: "Define" },
   { to: "/schedules", label: "Schedules", icon: CalendarClock, key: "s", section: "Define" },
   { to: "/event-handlers", label: "Event handlers", icon: Zap, key: "h", section: "Define" },
   { to: "/files", label: "Files", icon: Paperclip, key: "f", section: "Operate" },

@@ -125,6 +125,12 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: "/skills",
+    validateSearch: readTextSearch,
+    component: lazyRouteComponent(() => import("../pages/skills/page.tsx"), "SkillsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: "/secrets",
     validateSearch: readTextSearch,
     component: lazyRouteComponent(() => import("../pages/secrets/page.tsx"), "SecretsPage"),

@@ -22,6 +22,7 @@ import { AgentsOff } from "../agents/agents-off.tsx";
 import { RunTab } from "./run-tab.tsx";
 import { RunsTab } from "./runs-tab.tsx";
 import type { AgentSearch, TabName } from "./search.ts";
+import { SkillTab } from "./skill-tab.tsx";
 
 // The editor and the picture bring their own libraries: a chunk of their own.
 const AgentEditor = lazy(async () => ({ default: (await import("./agent-editor.tsx")).AgentEditor }));
@@ -85,6 +86,7 @@ function Agent({ name, version, description, config, metadata }: AgentProps) {
         onSaved={(as) => void navigate({ to: "/agents/$name", params: { name: as }, search: {} })}
       />
     ),
+    skill: () => <SkillTab config={config} />,
     versions: () => (
       <VersionsTab
         name={name}
@@ -151,6 +153,7 @@ function Agent({ name, version, description, config, metadata }: AgentProps) {
         onChange={(chosen) => go({ ...pinned, ...(chosen === "edit" ? {} : { tab: chosen }) })}
         tabs={[
           { name: "edit", label: "Agent" },
+          ...(framework === "skill" ? ([{ name: "skill", label: "Skill" }] as const) : []),
           { name: "versions", label: "Versions" },
           { name: "run", label: "Run" },
           { name: "runs", label: "Runs" },

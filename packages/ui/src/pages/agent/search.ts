@@ -1,6 +1,6 @@
 import { defined, number, oneOf, type RawSearch } from "../../lib/search-params.ts";
 
-const tabNames = ["edit", "versions", "run", "runs"] as const;
+const tabNames = ["edit", "skill", "versions", "run", "runs"] as const;
 export type TabName = (typeof tabNames)[number];
 
 /** What an agent's URL says: which version, which view, which two versions are compared. */
