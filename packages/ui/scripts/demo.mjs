@@ -223,3 +223,78 @@ export async function makeFanOut(server, count, type = "resize") {
   );
   return await start(server, "thumbnails", { tasks, inputs });
 }
+
+const supportTool = (/** @type {string} */ name, /** @type {string} */ description, more = {}) => ({
+  name,
+  description,
+  toolType: "worker",
+  inputSchema: { type: "object", properties: { id: { type: "string" } } },
+  ...more,
+});
+
+/**
+ * Agents, and a run of one that waits for approval.
+ * @param {import("../test/support/server.ts").Server} server
+ * @param {import("../test/support/model.ts").Model} model
+ */
+export async function makeAgentRun(server, model) {
+  const gpt = "openai/gpt-4o-mini";
+  const support = {
+    name: "support",
+    model: gpt,
+    instructions: "Help the customer. Look orders up before you answer. Refund only when asked to.",
+    tools: [
+      supportTool("find_order", "Finds an order by its number"),
+      supportTool("refund", "Refunds an order", { approvalRequired: true }),
+      { name: "ask_customer", description: "Asks the customer", toolType: "human", inputSchema: { type: "object" } },
+    ],
+    guardrails: [
+      {
+        name: "no_card_numbers",
+        guardrailType: "regex",
+        position: "output",
+        onFail: "retry",
+        patterns: ["\\b\\d{16}\\b"],
+        message: "Never repeat a card number",
+      },
+    ],
+    agents: [{ name: "billing", model: gpt, instructions: "Explain invoices." }],
+  };
+  const news = {
+    name: "newsroom",
+    strategy: "sequential",
+    agents: [
+      { name: "researcher", model: gpt, instructions: "Find facts." },
+      { name: "writer", model: gpt, instructions: "Write." },
+    ],
+  };
+  for (const agentConfig of [support, news]) await server.request("POST", "/agent/deploy", { agentConfig });
+  const turns = [
+    { calls: [{ name: "find_order", args: { id: "17" } }] },
+    { calls: [{ name: "refund", args: { id: "17" } }] },
+  ];
+  model.answer(() => turns.shift() ?? { says: ["Done."] });
+  /** @type {{ executionId: string }} */
+  const { executionId } = await server.request("POST", "/agent/start", {
+    name: "support",
+    prompt: "Order 17 arrived broken. Please refund it.",
+    sessionId: "customer-5",
+  });
+  await work(server, "find_order", "COMPLETED", { outputData: { id: "17", paid: true, total: 37.5, currency: "EUR" } });
+  return executionId;
+}
+
+/**
+ * A file of an execution, full of nothing.
+ * @param {import("../test/support/server.ts").Server} server
+ * @param {string} workflowId
+ * @param {string} fileName
+ * @param {string} contentType
+ * @param {number} size in bytes
+ */
+export async function uploadTo(server, workflowId, fileName, contentType, size) {
+  /** @type {{ fileHandleId: string, uploadUrl: string }} */
+  const { fileHandleId, uploadUrl } = await server.request("POST", "/files", { workflowId, fileName, contentType });
+  await fetch(uploadUrl, { method: "PUT", body: new Uint8Array(size) });
+  await server.request("POST", `/files/${encodeURIComponent(fileHandleId)}/upload-complete`);
+}

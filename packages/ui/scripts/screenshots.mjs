@@ -1,16 +1,24 @@
 // Takes the pictures of the README and the docs: every main page, light and dark, from a server filled for it.
 // node packages/ui/scripts/screenshots.mjs [folder]
-import { mkdirSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { launchBrowser } from "../test/support/browser.ts";
+import { startModel } from "../test/support/model.ts";
 import { work } from "../test/support/scenes.ts";
 import { startServer } from "../test/support/server.ts";
-import { fillServer, makeFanOut, makeShowcase } from "./demo.mjs";
+import { fillServer, makeAgentRun, makeFanOut, makeShowcase, uploadTo } from "./demo.mjs";
 
 const folder = resolve(process.argv[2] ?? join(import.meta.dirname, "../../../docs/images"));
 mkdirSync(folder, { recursive: true });
 
-const server = await startServer();
+const model = await startModel();
+const server = await startServer({
+  ...model.settings,
+  "service.file-storage.enabled": "true",
+  "service.secrets.type": "database",
+  "service.secrets.key": randomBytes(32).toString("base64"),
+});
 const browser = await launchBrowser();
 try {
   await fillServer(server);
@@ -20,6 +28,13 @@ try {
   /** @type {{ tasks: { taskId: string, referenceTaskName: string }[] }} */
   const { tasks } = await server.request("GET", `/workflow/${showcase}`);
   const charge = tasks.findLast((task) => task.referenceTaskName === "charge_card")?.taskId;
+
+  const run = await makeAgentRun(server, model);
+  await uploadTo(server, showcase, "invoice-0042.pdf", "application/pdf", 48_213);
+  await uploadTo(server, showcase, "label.png", "image/png", 9_120);
+  for (const name of ["STRIPE_KEY", "SMTP_PASSWORD", "CRM_TOKEN"]) {
+    await server.request("PUT", `/secrets/${name}`, "made up");
+  }
 
   /** @type {{ name: string, path: string, ready: string, click?: string }[]} */
   const pages = [
@@ -35,6 +50,11 @@ try {
     { name: "definition-versions", path: "/definitions/order_fulfilment?tab=versions", ready: "gift_card" },
     { name: "definition-run", path: "/definitions/order_fulfilment?tab=run", ready: "country" },
     { name: "task-definition", path: "/task-definitions/charge_card", ready: "retryCount" },
+    { name: "execution-files", path: `/executions/${showcase}?tab=files`, ready: "label.png" },
+    { name: "agents", path: "/agents", ready: "support" },
+    { name: "agent", path: "/agents/support", ready: "No problems" },
+    { name: "agent-run", path: `/agents/runs/${run}`, ready: "waits for you" },
+    { name: "secrets", path: "/secrets", ready: "STRIPE_KEY" },
     { name: "schedules", path: "/schedules", ready: "nightly-report" },
     { name: "schedule", path: "/schedules/nightly-report", ready: "Executed" },
     { name: "event-handlers", path: "/event-handlers", ready: "ship_paid_orders" },
@@ -48,6 +68,8 @@ try {
       deviceScaleFactor: 1,
     });
     const page = await context.newPage();
+    // Playwright itself takes no pictures as WebP, which are a third of the size.
+    const devTools = await context.newCDPSession(page);
     for (const { name, path, ready, click } of pages) {
       await page.goto(`${server.origin}${path}`);
       await page.getByText(ready).first().waitFor();
@@ -55,8 +77,9 @@ try {
       // Fonts, and the diagram's first fit.
       await page.waitForLoadState("load");
       await page.waitForTimeout(600);
-      const file = join(folder, `${name}-${colorScheme}.png`);
-      await page.screenshot({ path: file });
+      const file = join(folder, `${name}-${colorScheme}.webp`);
+      const { data } = await devTools.send("Page.captureScreenshot", { format: "webp", quality: 85 });
+      writeFileSync(file, data, "base64");
       process.stdout.write(`${file}\n`);
     }
     await context.close();
@@ -64,4 +87,5 @@ try {
 } finally {
   await browser.close();
   await server.stop();
+  await model.stop();
 }

@@ -81,7 +81,7 @@ describe("agents", () => {
     await page.getByRole("textbox", { name: "Session id" }).fill("customer-5");
     await expectAccessible(page);
     await page.getByRole("tabpanel").getByRole("button", { name: "Run", exact: true }).click();
-    await page.waitForURL("**/agent-runs/*");
+    await page.waitForURL("**/agents/runs/*");
     await turns(page).getByText("Order 17 is on its way.").first().waitFor();
     await turns(page).getByRole("heading", { name: "Done" }).waitFor();
     await turns(page).getByText("18 tokens: 11 asked, 7 answered").waitFor();
@@ -159,7 +159,7 @@ describe("a run as turns", () => {
     const id = await start(support, "Please refund order 17");
     await ui.open(`/executions/${id}`);
     await page.getByRole("link", { name: "As turns" }).click();
-    await page.waitForURL(`**/agent-runs/${id}`);
+    await page.waitForURL(`**/agents/runs/${id}`);
     await turns(page).getByText("Please refund order 17").waitFor();
     await turns(page).getByText("waits for you").waitFor();
     await turns(page).getByText('"17"').first().waitFor();
@@ -185,7 +185,7 @@ describe("a run as turns", () => {
     const { page } = ui;
     model.answer(() => ({ calls: [{ name: "refund", args: { id: "18" } }] }));
     const id = await start(support, "Please refund order 18");
-    await ui.open(`/agent-runs/${id}`);
+    await ui.open(`/agents/runs/${id}`);
     await turns(page).getByRole("textbox", { name: "Reason" }).fill("The order is too old");
     await turns(page).getByRole("button", { name: "Reject" }).click();
     await turns(page).getByText("Rejected: The order is too old").waitFor();
@@ -209,7 +209,7 @@ describe("a run as turns", () => {
       inputSchema: { type: "object", properties: { question: { type: "string" } } },
     };
     const id = await start({ ...support, name: "asker", tools: [ask] }, "A new bicycle");
-    await ui.open(`/agent-runs/${id}`);
+    await ui.open(`/agents/runs/${id}`);
     await turns(page).getByText("Which colour?").first().waitFor();
     await turns(page).getByRole("textbox").first().fill("vermilion");
     await turns(page).getByRole("button", { name: "Answer" }).click();
@@ -247,7 +247,7 @@ describe("a run as turns", () => {
       const { isComplete } = await server.request<{ isComplete: boolean }>("GET", `/agent/${id}/status`);
       if (isComplete) break;
     }
-    await ui.open(`/agent-runs/${id}`);
+    await ui.open(`/agents/runs/${id}`);
     await turns(page).getByText("Handed to writer").waitFor();
     await turns(page).getByText("no_numbers refused").waitFor();
     await turns(page).getByText("No telephone numbers").waitFor();
@@ -271,7 +271,7 @@ describe("a run as turns", () => {
       return { calls: [{ name: "find_order", args: { id: "1" } }] };
     });
     const id = await start({ ...support, name: "busy" }, "Find everything");
-    await ui.open(`/agent-runs/${id}`);
+    await ui.open(`/agents/runs/${id}`);
     await turns(page).getByText("being called").waitFor();
     await page.getByRole("textbox", { name: "Tell the agent something" }).fill("Only the blue ones");
     await page.getByRole("button", { name: "Tell it" }).click();

@@ -44,7 +44,7 @@ test("pages about agents, files and secrets are as readable in the dark", async 
     ["/agents/support?tab=run", "Session id"],
     ["/agents/support?tab=runs", "Refund order 17"],
     ["/new-agent", "No problems"],
-    [`/agent-runs/${executionId}`, "waits for you"],
+    [`/agents/runs/${executionId}`, "waits for you"],
     ["/skills", "haiku"],
     ["/agents/haiku?tab=skill", "Write one haiku."],
     [`/executions/${executionId}?tab=files`, "letter.txt"],

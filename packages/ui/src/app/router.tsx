@@ -114,7 +114,7 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => root,
-    path: "/agent-runs/$id",
+    path: "/agents/runs/$id",
     component: lazyRouteComponent(() => import("../pages/agent-run/page.tsx"), "AgentRunPage"),
   }),
   createRoute({

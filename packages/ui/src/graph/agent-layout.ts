@@ -104,8 +104,14 @@ function toolsBlock(tools: readonly ToolAt[], steps: Steps): Block {
   }));
   const width = columns * TASK_WIDTH + (columns - 1) * CHILD_GAP;
   const height = rows * TASK_HEIGHT + (rows - 1) * CHILD_GAP;
-  const { part: _none, ...head } = partNode("Tools", { icon: "tool", note: "", steps });
-  return frame(head, { width, height, nodes, edges: [], entry: undefined, exits: [] });
+  return frame(partNode("Tools", { icon: "tool", note: "", steps }), {
+    width,
+    height,
+    nodes,
+    edges: [],
+    entry: undefined,
+    exits: [],
+  });
 }
 
 function toolPart(tool: Members, steps: Steps): Part {

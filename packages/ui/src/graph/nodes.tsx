@@ -134,9 +134,8 @@ export const PartNode = memo(function PartNode({ data: { node, isOpen } }: Props
 /** A container around what it holds: a loop's iteration, a dynamic fork's tasks. */
 export const FrameNode = memo(function FrameNode({ data }: Props) {
   const { node, isOpen } = data;
-  const { task, label, children } = node;
-  const type = typeOf(node);
-  const Icon = icons[type] ?? Square;
+  const { task, label, children, part } = node;
+  const Icon = part === undefined ? (icons[typeOf(node)] ?? Square) : partIcons[part.icon];
   const border = task === undefined ? "border-dashed border-line-strong" : borders[toneOf(task.status)];
   return (
     <div

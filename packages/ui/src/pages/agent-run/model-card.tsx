@@ -45,7 +45,7 @@ export function ModelCard({ item: { event, agent, turn, isOver }, runId, saying,
             {executionId !== runId && (
               <>
                 {" · "}
-                <Link to="/agent-runs/$id" params={{ id: executionId }} className="hover:underline">
+                <Link to="/agents/runs/$id" params={{ id: executionId }} className="hover:underline">
                   a run inside
                 </Link>
               </>

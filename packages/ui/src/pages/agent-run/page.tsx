@@ -18,7 +18,7 @@ import { PromptCard } from "./prompt-card.tsx";
 import { Steering } from "./steering.tsx";
 import { toItems } from "./turns.ts";
 
-const route = getRouteApi("/agent-runs/$id");
+const route = getRouteApi("/agents/runs/$id");
 
 /** A run of an agent as turns: what the model said, what it called, what people answered; live. */
 export function AgentRunPage() {

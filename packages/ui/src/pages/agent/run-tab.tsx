@@ -38,7 +38,7 @@ export function RunTab({ name, version, model }: Props) {
   };
   const start = useMutation({
     mutationFn: (given: ApiRequest) => call<{ readonly executionId: string }>(given),
-    onSuccess: ({ executionId }) => navigate({ to: "/agent-runs/$id", params: { id: executionId } }),
+    onSuccess: ({ executionId }) => navigate({ to: "/agents/runs/$id", params: { id: executionId } }),
   });
   return (
     <div className="min-h-0 flex-1 overflow-auto bg-sunken p-5">

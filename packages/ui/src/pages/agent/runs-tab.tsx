@@ -44,7 +44,7 @@ export function RunsTab({ name }: { readonly name: string }) {
         columns={columns}
         rows={data.results}
         keyOf={({ executionId }) => executionId}
-        onOpen={({ executionId }) => void navigate({ to: "/agent-runs/$id", params: { id: executionId } })}
+        onOpen={({ executionId }) => void navigate({ to: "/agents/runs/$id", params: { id: executionId } })}
       />
     </div>
   );
@@ -58,7 +58,7 @@ const columns: readonly GridColumn<AgentRunSummary>[] = [
     width: "minmax(16rem, 3fr)",
     show: ({ executionId, input }) => (
       <Link
-        to="/agent-runs/$id"
+        to="/agents/runs/$id"
         params={{ id: executionId }}
         className="truncate font-medium hover:underline"
         title={inputOf(input).prompt}

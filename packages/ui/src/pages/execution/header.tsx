@@ -120,7 +120,7 @@ function OtherView({ id, view }: { readonly id: string; readonly view: "tasks" |
   const look =
     "inline-flex items-center gap-1 rounded-md border border-line-strong px-2 py-0.5 text-xs font-medium hover:bg-hover [&_svg]:size-3.5";
   return view === "tasks" ? (
-    <Link to="/agent-runs/$id" params={{ id }} className={look}>
+    <Link to="/agents/runs/$id" params={{ id }} className={look}>
       <MessagesSquare /> As turns
     </Link>
   ) : (
