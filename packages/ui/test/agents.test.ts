@@ -144,6 +144,19 @@ test("a skill is found among the skills, with its text and what is in its packag
   await expectAccessible(page);
   await page.getByRole("tab", { name: "Agent", exact: true }).click();
   await page.getByRole("application").getByText("haiku__count").waitFor();
+  const text = page.getByRole("textbox", { name: "The agent as JSON" });
+  const shorter = {
+    model: "openai/gpt-4o-mini",
+    skillMd: "---\nname: haiku\ndescription: Writes\n---\nWrite two haiku.",
+  };
+  await text.click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText(JSON.stringify(shorter, null, 2));
+  await page.getByRole("application").getByText("haiku__count").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Deploy" }).click();
+  await page.getByText("Saved haiku").waitFor();
+  await page.waitForURL("**/agents/haiku");
+  await page.getByRole("combobox", { name: "Version" }).getByText("Version 2, latest").waitFor({ state: "attached" });
 });
 
 describe("a run as turns", () => {

@@ -95,11 +95,9 @@ export const useProviders = () =>
     retry: false,
   });
 
-const nativeTypes = new Set(["", "conductor", "native"]);
-
-/** How an agent is sent, in its own words or a framework's. */
+/** How an agent is sent: in the interface's own words, or in those of the framework that is named. */
 const describeAgent = (config: unknown, framework: string): object =>
-  nativeTypes.has(framework) ? { agentConfig: config } : { framework, rawConfig: config };
+  framework === "" ? { agentConfig: config } : { framework, rawConfig: config };
 
 export const deployRequest = (config: unknown, framework: string): ApiRequest => ({
   method: "POST",

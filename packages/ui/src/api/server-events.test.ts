@@ -74,6 +74,23 @@ describe("listening to the server", () => {
     expect(askedFrom).toBe("41");
   });
 
+  test("what has no id does not change from where one asks again", async () => {
+    let askedFrom: unknown;
+    const url = await serve(
+      (_request, response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        response.write("event: a\nid: 7\ndata: 1\n\nevent: token\ndata: 2\n\n", () => response.destroy());
+      },
+      (request, response) => {
+        askedFrom = request.headers["last-event-id"];
+        response.writeHead(200);
+        response.write("event: a\nid: 8\ndata: 3\n\n");
+      },
+    );
+    await hear(url, (events) => events.length === 3);
+    expect(askedFrom).toBe("7");
+  });
+
   test("what the server refuses is lost, not asked for again", async () => {
     const url = await serve((_request, response) => response.writeHead(404).end());
     const { states } = await hear(url, (_heard, seen) => seen.at(-1) === "lost");

@@ -27,6 +27,8 @@ type Props = {
   readonly saveLabel?: string;
   /** How the text, as a value, is saved. */
   readonly toRequest: (value: unknown) => ApiRequest;
+  /** Under which name it was saved, where the answer says so and the text need not. */
+  readonly answeredName?: (answer: unknown) => string | undefined;
   /** What changes when it is. */
   readonly queryKey: QueryKey;
   readonly onSaved: (name: string) => void;
@@ -35,7 +37,7 @@ type Props = {
 /** Something with a name, as text that is edited and saved as a whole. */
 export function DraftEditor(props: Props) {
   const { label, draftKey, saved, isNew, schemaName, suggest, check, toRequest, queryKey, onSaved } = props;
-  const { saveLabel = "Save" } = props;
+  const { saveLabel = "Save", answeredName } = props;
   const { text, isChanged, set, discard } = useDraft(draftKey, saved);
   const [problems, setProblems] = useState<readonly FoundProblem[]>([]);
   const [found, setFound] = useState<{ readonly reveal: Reveal; readonly after: Reveal | undefined }>();
@@ -44,9 +46,9 @@ export function DraftEditor(props: Props) {
   const request = read && toRequest(read.value);
   const save = useMutation({
     mutationFn: async ({ request: given, name }: { readonly request: ApiRequest; readonly name: string }) => {
-      await call(given);
+      const answer = await call(given);
       await queryClient.invalidateQueries({ queryKey });
-      return name;
+      return answeredName?.(answer) ?? name;
     },
     onSuccess: (name) => {
       discard();

@@ -14,22 +14,23 @@ type Props = {
   readonly draftKey: string;
   readonly saved: string;
   readonly isNew: boolean;
+  /** Empty where it is in the interface's own words. */
   readonly framework: string;
-  /** What a framework's agent was understood as: that is drawn, since its own words differ. */
-  readonly understood?: unknown;
   readonly onSaved: (name: string) => void;
 };
 
 /** An agent as text, and as a picture of what it works with. */
-export function AgentEditor({ framework, understood, ...props }: Props) {
-  const [drawn, setDrawn] = useState<unknown>(() => JSON.parse(props.saved));
+export function AgentEditor({ framework, ...props }: Props) {
+  const [drawn, setDrawn] = useState<unknown>(() => (framework === "" ? JSON.parse(props.saved) : {}));
   const [reveal, setReveal] = useState<Reveal>();
   const [warnings, setWarnings] = useState<readonly string[]>([]);
   const check = useCallback(
     async (value: unknown) => {
-      setDrawn(value);
+      if (framework === "") setDrawn(value);
       try {
-        const { warnings: told = [] } = await compileAgent(value, framework);
+        const { workflowDef, warnings: told = [] } = await compileAgent(value, framework);
+        // A framework's own words differ: what they are understood as is drawn.
+        if (framework !== "") setDrawn(workflowDef.metadata?.["normalizedAgentDef"]);
         setWarnings(told);
         return [];
       } catch (error) {
@@ -46,11 +47,12 @@ export function AgentEditor({ framework, understood, ...props }: Props) {
           {...props}
           label="The agent as JSON"
           saveLabel="Deploy"
-          schemaName="AgentConfig"
+          schemaName={framework === "" ? "AgentConfig" : ""}
           suggest={suggest}
           check={check}
           reveal={reveal}
           toRequest={(value) => deployRequest(value, framework)}
+          answeredName={(answer) => (answer as { readonly agentName?: string }).agentName}
           queryKey={definitionsKey}
         />
         {warnings.length > 0 && (
@@ -66,7 +68,7 @@ export function AgentEditor({ framework, understood, ...props }: Props) {
       </div>
       <div className="min-w-0 flex-1">
         <ErrorBoundary>
-          <AgentPicture config={understood ?? drawn} onShow={(steps) => setReveal({ steps })} />
+          <AgentPicture config={drawn} onShow={(steps) => setReveal({ steps })} />
         </ErrorBoundary>
       </div>
     </div>

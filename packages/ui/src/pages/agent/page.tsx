@@ -81,8 +81,7 @@ function Agent({ name, version, description, config, metadata }: AgentProps) {
         draftKey={`agent.${name}.${version}`}
         saved={saved}
         isNew={false}
-        framework={framework}
-        {...(isNative ? {} : { understood: metadata["normalizedAgentDef"] })}
+        framework={isNative ? "" : framework}
         onSaved={(as) => void navigate({ to: "/agents/$name", params: { name: as }, search: {} })}
       />
     ),
