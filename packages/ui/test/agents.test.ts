@@ -276,6 +276,26 @@ describe("a run as turns", () => {
     await turns(page).getByRole("heading", { name: "Done" }).waitFor();
   });
 
+  test("one with hundreds of events costs the page what a short one does; the earlier ones are at hand", async () => {
+    const { page, server } = ui;
+    const { executionId: id } = await server.request<{ executionId: string }>("POST", "/agent/execution", {
+      workflowName: "far_away",
+      input: { prompt: "Think for long" },
+    });
+    for (let i = 1; i <= 450; i += 1) {
+      await server.request("POST", `/agent/events/${id}`, { type: "thinking", content: `thought ${i}.` });
+    }
+    await ui.open(`/agents/runs/${id}`);
+    await turns(page).getByText("thought 450.").waitFor();
+    expect(await turns(page).getByRole("listitem").count()).toBe(200);
+    await turns(page).getByRole("button", { name: "Show 200 of 250 earlier" }).click();
+    await turns(page).getByText("thought 51.").waitFor();
+    await turns(page).getByRole("button", { name: "Show 50 of 50 earlier" }).click();
+    await turns(page).getByText("thought 1.", { exact: true }).waitFor();
+    await server.request("POST", `/agent/events/${id}`, { type: "thinking", content: "one more thought" });
+    await turns(page).getByText("one more thought").waitFor();
+  });
+
   test("an agent at work is told something, and let go after its turn", async () => {
     const { page, server } = ui;
     const heard: string[] = [];

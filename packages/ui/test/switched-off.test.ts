@@ -5,9 +5,11 @@ import { expectAccessible, withUi } from "./support/ui.ts";
 const ui = withUi();
 
 test("where agents are switched off the pages say so, and give the setting", async () => {
-  const { page } = ui;
+  const { page, server } = ui;
   ui.expectRefusal(404);
-  for (const path of ["/agents", "/agents/support", "/new-agent", "/skills"]) {
+  await define(server, "ordinary", [{ name: "w", taskReferenceName: "w", type: "WAIT" }]);
+  const id = await start(server, "ordinary");
+  for (const path of [`/agents/runs/${id}`, "/agents", "/agents/support", "/new-agent", "/skills"]) {
     await ui.open(path);
     await page.getByText("Agents are switched off in this server").waitFor();
     await page.getByText("--service.integrations.ai.enabled=true").waitFor();

@@ -1,11 +1,12 @@
 import { getRouteApi } from "@tanstack/react-router";
-import { Bot } from "lucide-react";
-import { useEffect, useMemo, useRef } from "react";
+import { Bot, ChevronUp } from "lucide-react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { useAgentFeed } from "../../api/agent-feed.ts";
 import { useAgentUsage } from "../../api/agents.ts";
 import { useExecutionFeed } from "../../api/execution-feed.ts";
 import { useExecution } from "../../api/executions.ts";
 import type { Execution } from "../../api/types.ts";
+import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ErrorBoundary, Problem } from "../../components/error-boundary.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
@@ -19,6 +20,8 @@ import { Steering } from "./steering.tsx";
 import { toItems } from "./turns.ts";
 
 const route = getRouteApi("/agents/runs/$id");
+/** However long a run is, the page holds this much more of it at a time. */
+const PAGE = 200;
 
 /** A run of an agent as turns: what the model said, what it called, what people answered; live. */
 export function AgentRunPage() {
@@ -36,6 +39,8 @@ function Run({ execution }: { readonly execution: Execution }) {
   const status = told.execution?.status ?? execution.status;
   const isOpen = isExecutionOpen(status);
   const items = useMemo(() => toItems(feed.events), [feed.events]);
+  const [most, setMost] = useState(PAGE);
+  const earlier = Math.max(0, items.length - most);
   const place = useStayAtEnd(isOpen);
 
   // It was over and is taken up again: retried or restarted by someone.
@@ -69,8 +74,13 @@ function Run({ execution }: { readonly execution: Execution }) {
           <div className="mx-auto flex max-w-4xl flex-col gap-3">
             <Tokens id={id} turns={items.filter((item) => item.kind === "model" && item.isOver).length} />
             <PromptCard execution={execution} />
+            {earlier > 0 && (
+              <Button className="self-center" onClick={() => setMost(most + PAGE)}>
+                <ChevronUp /> Show {formatCount(Math.min(PAGE, earlier))} of {formatCount(earlier)} earlier
+              </Button>
+            )}
             <ol className="flex flex-col gap-3">
-              {items.map((item) => (
+              {items.slice(earlier).map((item) => (
                 <li key={item.key}>
                   <ErrorBoundary>
                     <ItemView

@@ -12,6 +12,7 @@ export type Item = { readonly key: string; readonly event: AgentEvent } & (
 /** Sorts a run's events to items: a call and its result are one, and a model has spoken when something follows. */
 export function toItems(events: readonly AgentEvent[]): readonly Item[] {
   const results = resultsByCall(events);
+  const answered = new Set(results.values());
   const lastAt = new Map<string, number>();
   const counts = new Map<string, number>();
   events.forEach(({ executionId }, i) => {
@@ -33,7 +34,7 @@ export function toItems(events: readonly AgentEvent[]): readonly Item[] {
       items.push({ ...common, kind: "model", agent, turn, isOver: isAllOver || (lastAt.get(executionId) ?? i) > i });
     } else if (type === "tool_call") items.push({ ...common, kind: "tool", result: results.get(event) });
     else if (type === "tool_result") {
-      if (![...results.values()].includes(event)) items.push({ ...common, kind: "tool", result: event });
+      if (!answered.has(event)) items.push({ ...common, kind: "tool", result: event });
     } else if (type === "waiting" && event.taskId !== undefined)
       items.push({ ...common, kind: "question", later: counts.get(executionId) ?? 0 });
     else items.push({ ...common, kind: kindOf(event) });
