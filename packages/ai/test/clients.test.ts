@@ -112,5 +112,5 @@ test.skipIf(python === undefined)(
       "documents and tools",
     ]);
   },
-  70_000,
+  160_000,
 );
