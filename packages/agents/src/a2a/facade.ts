@@ -3,6 +3,7 @@ import { type Runtime, startOrFind, terminate } from "@downbeat/server";
 import { isAgent } from "../run/agents.ts";
 import { respond } from "../run/control.ts";
 import type { Starts } from "../run/starts.ts";
+import type { OnVisit } from "../run/waiting.ts";
 import { settingOf } from "./card.ts";
 import type { Message } from "./message.ts";
 import { RpcError } from "./rpc-error.ts";
@@ -40,11 +41,11 @@ export class Facade {
   }
 
   /** Throws RpcError where there is no such task, or another's. */
-  async task({ name }: WorkflowDef, id: string): Promise<Task> {
+  async task({ name }: WorkflowDef, id: string, onVisit?: OnVisit): Promise<Task> {
     const head = isExecutionId(id) ? await this.#runtime.loadHead(id) : undefined;
     if (head === undefined) throw new RpcError(-32001, `No A2A task (${this.kind} execution) found: ${id}`);
     if (head.workflowName !== name) throw new RpcError(-32001, `Task ${id} does not belong to agent ${name}`);
-    return await readA2aTask(this.#runtime, this.kind, id);
+    return await readA2aTask(this.#runtime, this.kind, id, onVisit);
   }
 
   async cancel(def: WorkflowDef, id: string): Promise<Task> {

@@ -1,10 +1,8 @@
 import type { WorkflowDef } from "@downbeat/engine";
 import type { EventStream, Runtime } from "@downbeat/server";
+import type { OnVisit } from "../run/waiting.ts";
 import type { Facade } from "./facade.ts";
 import { isFinal, type Task } from "./task.ts";
-
-/** What happens inside a run is not told of; it is looked for this often. */
-const LOOK_MS = 500;
 
 type Watched = {
   readonly facade: Facade;
@@ -19,16 +17,24 @@ export async function streamTask(runtime: Runtime, stream: EventStream, watched:
   const { facade, def, id, answer } = watched;
   const send = (result: object) => stream.send(`data: ${answer(result)}\n\n`);
   const changed = new Changes();
-  const end = await runtime.feed.watch(id, () => changed.tell());
+  const watches = new Map<string, () => void>();
+  // Watched before it is looked at, with the runs inside: a commit in between is not missed.
+  const watch: OnVisit = async (visited) => {
+    if (!watches.has(visited)) watches.set(visited, await runtime.feed.watch(visited, () => changed.tell()));
+  };
   stream.onClose(() => changed.tell());
-  const until = performance.now() + runtime.config["service.a2a.server.stream-max-duration-seconds"] * 1000;
+  const isTooLong = setTimeout(
+    () => changed.end(),
+    runtime.config["service.a2a.server.stream-max-duration-seconds"] * 1000,
+  );
   try {
-    let task = await facade.task(def, id);
+    await watch(id);
+    let task = await facade.task(def, id, watch);
     send(task);
     let told = task.status.state;
-    while (stream.isOpen && !isOver(task) && performance.now() < until) {
-      await changed.next(LOOK_MS);
-      task = await facade.task(def, id);
+    while (stream.isOpen && !isOver(task) && !changed.isEnded) {
+      await changed.next();
+      task = await facade.task(def, id, watch);
       if (task.status.state === told) continue;
       told = task.status.state;
       if (!isOver(task)) send(statusUpdate(task, false));
@@ -36,7 +42,8 @@ export async function streamTask(runtime: Runtime, stream: EventStream, watched:
     for (const artifact of task.artifacts ?? []) send({ ...of(task), kind: "artifact-update", artifact });
     send(isOver(task) ? statusUpdate(task, true) : statusUpdate(withAdvice(task), true));
   } finally {
-    end();
+    clearTimeout(isTooLong);
+    for (const end of watches.values()) end();
     stream.end();
   }
 }
@@ -58,24 +65,27 @@ const withAdvice = (task: Task): Task => {
   return { ...task, status: { ...task.status, message } };
 };
 
-/** Lets one wait for a change, or for a while. */
+/** Lets one wait for a change. */
 class Changes {
   #isTold = false;
   #wake: (() => void) | undefined;
+  isEnded = false;
 
   tell(): void {
     this.#isTold = true;
     this.#wake?.();
   }
 
-  async next(mostMs: number): Promise<void> {
+  /** Nobody waits any longer. */
+  end(): void {
+    this.isEnded = true;
+    this.tell();
+  }
+
+  async next(): Promise<void> {
     if (!this.#isTold) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, mostMs);
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
+        this.#wake = resolve;
       });
     }
     this.#isTold = false;

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "@downbeat/engine";
 import type { Runtime } from "@downbeat/server";
 import { findText } from "../frameworks/raw.ts";
-import { isPull, isQuestion, openTasks } from "../run/waiting.ts";
+import { isPull, isQuestion, type OnVisit, openTasks } from "../run/waiting.ts";
 import { readExecution, type WireExecution } from "../run/wire.ts";
 
 /** Of an agent, or of any workflow. */
@@ -25,10 +25,10 @@ export type Task = {
 };
 
 /** An execution as a task of the protocol. Throws a 404. */
-export async function readA2aTask(runtime: Runtime, kind: FacadeKind, id: string): Promise<Task> {
+export async function readA2aTask(runtime: Runtime, kind: FacadeKind, id: string, onVisit?: OnVisit): Promise<Task> {
   const run = await readExecution(runtime, id, false);
   const contextId = contextOf(run);
-  const state = ended.get(run.status) ?? (await openState(runtime, kind, run));
+  const state = ended.get(run.status) ?? (await openState(runtime, kind, run, onVisit));
   const said = wordsFor(state, run);
   const message = said === undefined ? {} : { message: messageOf(said, id, contextId, state) };
   return {
@@ -43,9 +43,14 @@ export async function readA2aTask(runtime: Runtime, kind: FacadeKind, id: string
 const contextOf = ({ workflowId, input }: WireExecution): string =>
   findText(input, "_a2a_context_id") ?? findText(input, "session_id") ?? workflowId;
 
-async function openState(runtime: Runtime, kind: FacadeKind, { workflowId, status }: WireExecution): Promise<string> {
+async function openState(
+  runtime: Runtime,
+  kind: FacadeKind,
+  { workflowId, status }: WireExecution,
+  onVisit: OnVisit | undefined,
+): Promise<string> {
   if (status !== "RUNNING") return "working";
-  for await (const { head, task } of openTasks(runtime, workflowId)) {
+  for await (const { head, task } of openTasks(runtime, workflowId, onVisit)) {
     if (kind === "agent" && (isQuestion(task) || isPull(task))) return "input-required";
     if (kind === "workflow" && head.id === workflowId && isWaiting(task)) return "input-required";
   }

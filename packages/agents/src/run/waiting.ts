@@ -19,12 +19,16 @@ export const isPull = ({ taskType, status }: Task): boolean =>
 
 const MOST_RUNS = 10_000;
 
+/** Called with the id of every run that is looked at, before it is. */
+export type OnVisit = (id: string) => Promise<void>;
+
 /** The open tasks of a run and of the open runs inside it, the run's own first. */
-export async function* openTasks(runtime: Runtime, id: string): AsyncGenerator<OpenTask> {
+export async function* openTasks(runtime: Runtime, id: string, onVisit?: OnVisit): AsyncGenerator<OpenTask> {
   const waiting = [id];
   for (let seen = 0; seen < MOST_RUNS; seen++) {
     const next = waiting.shift();
     if (next === undefined) return;
+    await onVisit?.(next);
     const head = await runtime.loadHead(next);
     if (head === undefined) continue;
     for (const task of await runtime.store.executions.open(head, Number.MAX_SAFE_INTEGER)) {

@@ -117,6 +117,17 @@ test("a stream tells each change; a question is answered with the task's id", as
   expect(tasks.find(({ taskType }) => taskType === "HUMAN")?.outputData).toMatchObject({ response: "the blue one" });
 });
 
+test("a question that an agent of a team asks is the team's", async () => {
+  const asks = anAgent({ tools: [{ name: "ask_first", toolType: "human", description: "Asks" }] });
+  const { name } = await deployed({ strategy: "sequential", agents: [asks, anAgent()] });
+  server.script(`${asks.name}_llm`, [calling(["ask_first", { q: "Which?" }])]);
+  const client = await clientFor("agent", name);
+  const states: unknown[] = [];
+  for await (const event of client.sendMessageStream(aMessage("go")))
+    states.push((event as unknown as { status: { state: string } }).status.state);
+  expect(states).toEqual(["working", "input-required"]);
+});
+
 test("a task is canceled, and says so", async () => {
   const { name } = await deployed({ tools: [{ name: "ask_first", toolType: "human", description: "Asks" }] });
   server.script(`${name}_llm`, [calling(["ask_first", {}])]);
