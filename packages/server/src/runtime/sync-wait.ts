@@ -1,5 +1,6 @@
-import { isWorkflowTerminal } from "@downbeat/engine";
+import { isTerminal, isWorkflowTerminal, referenceTaskName, type Task } from "@downbeat/engine";
 import { type Blocked, findBlocked, isWaitingForever } from "./blocked.ts";
+import type { Committed } from "./commit-feed.ts";
 import type { Runtime } from "./runtime.ts";
 
 export type WaitOptions = {
@@ -20,6 +21,7 @@ export async function waitForStandstill(runtime: Runtime, id: string, options: W
   const watched = new Map<string, () => void>();
   let wake = () => {};
   let isOver = false;
+  let hasEnded = false;
   const giveUp = () => {
     isOver = true;
     wake();
@@ -28,6 +30,10 @@ export async function waitForStandstill(runtime: Runtime, id: string, options: W
   const signals = [runtime.stopping, ...(options.signal === undefined ? [] : [options.signal])];
   for (const signal of signals) signal.addEventListener("abort", giveUp);
   if (signals.some((signal) => signal.aborted)) isOver = true;
+  const hear = (visited: string, committed: Committed) => {
+    if (visited === id && hasNowEnded(committed)) hasEnded = true;
+    if (mayStandStill(committed, options.untilRefs ?? [])) wake();
+  };
   try {
     for (;;) {
       const changed = new Promise<void>((resolve) => {
@@ -35,17 +41,47 @@ export async function waitForStandstill(runtime: Runtime, id: string, options: W
       });
       // Watched before it is looked at: a commit in between is not missed.
       const blocked = await look(runtime, id, options, async (visited) => {
-        if (!watched.has(visited)) watched.set(visited, await runtime.feed.watch(visited, () => wake()));
+        if (!watched.has(visited))
+          watched.set(visited, await runtime.feed.watch(visited, (committed) => hear(visited, committed)));
       });
       if (blocked !== "running") return { isTimeout: false, blocked: blocked === "ended" ? undefined : blocked };
       if (isOver) return { isTimeout: true, blocked: undefined };
       await changed;
+      if (hasEnded) return { isTimeout: false, blocked: undefined };
     }
   } finally {
     clearTimeout(timer);
     for (const signal of signals) signal.removeEventListener("abort", giveUp);
     for (const end of watched.values()) end();
   }
+}
+
+const hasNowEnded = (committed: Committed): boolean => {
+  const head = headOf(committed);
+  return head !== undefined && isWorkflowTerminal(head.status);
+};
+
+/** Most commits move an execution along, and nobody has to look. */
+function mayStandStill(committed: Committed, untilRefs: readonly string[]): boolean {
+  const head = headOf(committed);
+  if (head === undefined) return committed.kind === "gap";
+  if (isWorkflowTerminal(head.status)) return true;
+  return tasksOf(committed).some(
+    (task) =>
+      isWaitingForever(task) ||
+      task.taskType === "SUB_WORKFLOW" ||
+      (isTerminal(task.status) && untilRefs.some((ref) => ref === task.ref || ref === referenceTaskName(task))),
+  );
+}
+
+function headOf(committed: Committed) {
+  if (committed.kind === "changes") return committed.changes.head;
+  return committed.kind === "elsewhere" ? committed.head : undefined;
+}
+
+function tasksOf(committed: Committed): readonly Task[] {
+  if (committed.kind === "changes") return [...committed.changes.newTasks, ...committed.changes.changedTasks];
+  return committed.kind === "elsewhere" ? committed.tasks : [];
 }
 
 async function look(
