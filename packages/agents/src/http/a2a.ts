@@ -6,6 +6,7 @@ import {
   HttpError,
   json,
   listOf,
+  notFound,
   parseJson,
   type Reply,
   type Runtime,
@@ -60,9 +61,11 @@ function facadeRoutes(api: Api, runtime: Runtime, facade: Facade, kind: FacadeKi
     },
   );
 
+  const noAgent = (name: string): string => `No A2A agent exposed for ${kind} ${name}`;
   const card = (name: string, asker: Asker, reply: Reply) => {
     const def = facade.find(name);
-    return def === undefined ? reply.code(404).send() : sendValue(reply, agentCard(runtime, kind, def, baseFor(asker)));
+    if (def === undefined) throw notFound(noAgent(name));
+    return sendValue(reply, agentCard(runtime, kind, def, baseFor(asker)));
   };
   const cardOf = { summary: `The card of a ${kind}`, answers: { 200: json(freeObject, "Its agent card") } };
   api.get(`/a2a/${kind}/:name`, cardOf, ({ params, request }, reply) => card(params.name, request, reply));
@@ -76,7 +79,7 @@ function facadeRoutes(api: Api, runtime: Runtime, facade: Facade, kind: FacadeKi
     try {
       asked = readCall(parse(text));
       const def = facade.find(name);
-      if (def === undefined) throw new RpcError(-32001, `No A2A agent exposed for ${kind} ${name}`);
+      if (def === undefined) throw new RpcError(-32001, noAgent(name));
       const answered = await call(facade, def, asked);
       const { id } = asked;
       const answer = (result: object) => JSON.stringify({ jsonrpc: "2.0", id, result });

@@ -159,7 +159,10 @@ test("workflows that are meant for it: listed by name, or by their metadata", as
   expect(output["answer"]).toBe("blue");
   const listed = (await server.client.get("/a2a/workflow")).json as { readonly name: string }[];
   expect(listed.map(({ name }) => name)).toEqual(["a2a_listed", "a2a_waits"]);
-  expect((await server.client.get("/a2a/workflow/a2a_hidden/.well-known/agent-card.json")).status).toBe(404);
+  expect((await server.client.get("/a2a/workflow/a2a_hidden/.well-known/agent-card.json")).json).toMatchObject({
+    status: 404,
+    message: "No A2A agent exposed for workflow a2a_hidden",
+  });
   expect((await server.client.get("/a2a/workflow/a2a_listed/.well-known/agent.json")).status).toBe(200);
 });
 
