@@ -26,6 +26,17 @@ export const isLost = (error: unknown): boolean =>
 
 export const elapsed = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** Everything a search finds, page by page. */
+export async function everything<T>(client: Client, path: string): Promise<T[]> {
+  const found: T[] = [];
+  for (;;) {
+    const { json } = await client.get(`${path}&start=${found.length}&size=1000`);
+    const { totalHits, results } = json as { totalHits: number; results: T[] };
+    found.push(...results);
+    if (found.length >= totalHits || results.length === 0) return found;
+  }
+}
+
 const kinds = ["steps", "fork", "loop", "parent", "pause", "call"] as const;
 
 /** Starts, works and writes down what was acknowledged, while servers die; then checks that all of it is there. */

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { type Client, eventually, type Json } from "../support/client.ts";
 import { aWorkflow, entry } from "../support/definitions.ts";
 import { aFolder, type ChildServer, removeFolder, startChildServer } from "../support/server.ts";
-import { elapsed } from "./load.ts";
+import { elapsed, everything } from "./load.ts";
 import { createRandom } from "./random.ts";
 
 const NODES = 2;
@@ -24,17 +24,6 @@ afterAll(async () => {
 });
 
 type Run = { readonly scheduleName: string; readonly scheduledTime: number };
-
-/** Everything a search finds, page by page. */
-async function everything<T>(client: Client, path: string): Promise<T[]> {
-  const found: T[] = [];
-  for (;;) {
-    const { json } = await client.get(`${path}&start=${found.length}&size=1000`);
-    const { totalHits, results } = json as { totalHits: number; results: T[] };
-    found.push(...results);
-    if (found.length >= totalHits || results.length === 0) return found;
-  }
-}
 
 describe.skipIf(!hasPostgres)(`${NODES} servers fire ${SCHEDULES} schedules every second`, () => {
   test(`and are killed: every slot has one execution (CRASH_SEED=${seed})`, { timeout: 400_000 }, async () => {

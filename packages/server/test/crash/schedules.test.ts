@@ -3,6 +3,7 @@ import type { Client, Json } from "../support/client.ts";
 import { eventually } from "../support/client.ts";
 import { aWorkflow, entry } from "../support/definitions.ts";
 import { aFolder, type ChildServer, removeFolder, startChildServer } from "../support/server.ts";
+import { everything } from "./load.ts";
 import { createRandom } from "./random.ts";
 
 /** So many that firing them takes a while, and a kill comes in the middle of it. */
@@ -29,17 +30,6 @@ const kill = async (): Promise<void> => {
 };
 
 type Record = { readonly scheduleName: string; readonly scheduledTime: number; readonly workflowId: string };
-
-/** Everything a search finds, page by page. */
-async function everything<T>(client: Client, path: string): Promise<T[]> {
-  const found: T[] = [];
-  for (;;) {
-    const { json } = await client.get(`${path}&start=${found.length}&size=1000`);
-    const { totalHits, results } = json as { totalHits: number; results: T[] };
-    found.push(...results);
-    if (found.length >= totalHits || results.length === 0) return found;
-  }
-}
 
 /** How many runs there are of slots from this one on. */
 const countFrom = async (client: Client, slotAt: number): Promise<number> => {
