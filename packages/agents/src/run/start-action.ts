@@ -19,16 +19,10 @@ export const startAgentAction =
     if (known !== undefined) return { target: known, event: { kind: "decide" }, output: output(known) };
     const pinned = runtime.definitions.pinRegistered(name, agents.find({ name, version: def.version }).version);
     if (pinned === undefined) throw new NotThere(`Agent not found: ${name}`);
-    const id = runtime.newExecutionId();
     const start: StartEvent = {
-      kind: "start",
-      id,
-      defHash: pinned.hash,
-      workflowName: pinned.name,
-      workflowVersion: pinned.version,
-      input: new RawJson(JSON.stringify(runInput(request))),
+      ...runtime.newStart(pinned, new RawJson(JSON.stringify(runInput(request)))),
       event,
       ...(key === undefined ? {} : { idempotencyKey: key, correlationId: key }),
     };
-    return { target: id, event: start, output: output(id) };
+    return { target: start.id, event: start, output: output(start.id) };
   };

@@ -51,14 +51,8 @@ export async function completeChat(call: OutsideCall, services: AiServices, chat
 /** What was asked for and could not be is told in the task's log: the answer alone does not show it. */
 async function tellLeftOut({ head, task }: OutsideCall, { runtime }: AiServices, { leftOut }: Reply): Promise<void> {
   if (leftOut.length === 0) return;
-  const at = runtime.clock();
-  const lines = leftOut.map((one) => ({
-    executionId: head.id,
-    no: task.no,
-    at,
-    line: `Not sent to the model: ${one}`,
-  }));
-  await runtime.store.commit({ kind: "logs", lines });
+  const lines = leftOut.map((one) => `Not sent to the model: ${one}`);
+  await runtime.addLogs(head.id, task.no, lines);
 }
 
 /** What the model was shown, where that is not what the task says already. */

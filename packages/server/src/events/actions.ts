@@ -77,19 +77,14 @@ function startWorkflow(runtime: Runtime, action: StartWorkflowAction | undefined
   const { payload, event } = message;
   const correlationId = resolveAgainst(action?.correlationId ?? null, payload);
   const domains = taskToDomain ?? (isJsonObject(payload) ? payload["taskToDomain"] : undefined);
-  const id = runtime.newExecutionId();
+  const given = { ...(resolveAgainst(input, payload) as JsonObject), ...eventKeys(message) };
   const start: StartEvent = {
-    kind: "start",
-    id,
-    defHash: pinned.hash,
-    workflowName: pinned.name,
-    workflowVersion: pinned.version,
-    input: new RawJson(JSON.stringify({ ...(resolveAgainst(input, payload) as JsonObject), ...eventKeys(message) })),
+    ...runtime.newStart(pinned, new RawJson(JSON.stringify(given))),
     event,
     ...(correlationId === null ? {} : { correlationId: String(correlationId) }),
     ...(isJsonObject(domains) ? { taskToDomain: domains as { [taskType: string]: string } } : {}),
   };
-  return { target: id, event: start, output: { workflowId: id } };
+  return { target: start.id, event: start, output: { workflowId: start.id } };
 }
 
 async function endTask(

@@ -368,14 +368,8 @@ export class Runtime {
     input: RawJson,
     attached: Attached = {},
   ): Promise<string> {
-    const id = this.newExecutionId();
     const event: StartEvent = {
-      kind: "start",
-      id,
-      defHash: pinned.hash,
-      workflowName: pinned.name,
-      workflowVersion: pinned.version,
-      input,
+      ...this.newStart(pinned, input),
       ...(request.correlationId === undefined ? {} : { correlationId: request.correlationId }),
       ...(request.priority === undefined ? {} : { priority: request.priority }),
       ...(request.taskToDomain === undefined ? {} : { taskToDomain: request.taskToDomain }),
@@ -384,7 +378,13 @@ export class Runtime {
       ...(request.isTest === true ? { test: true } : {}),
     };
     await this.#start(event, { ...attached, isNew: true });
-    return id;
+    return event.id;
+  }
+
+  /** The start of a new execution of a pinned definition. */
+  newStart({ hash, name, version }: PinnedDef, input: RawJson): StartEvent {
+    const id = this.newExecutionId();
+    return { kind: "start", id, defHash: hash, workflowName: name, workflowVersion: version, input };
   }
 
   /** A start out of the outbox. One that an event asked for under a key another execution has is done with. */
@@ -617,10 +617,12 @@ export class Runtime {
     if (task !== undefined && this.#taskTypes.find(task.taskType)?.mode === "outside") this.peers.tellCancel(id, no);
   }
 
-  /** Lines were added to a task's log: whoever watches its execution hears of the task, and may look. */
-  noteLogged(id: string, no: number): void {
-    this.#committedElsewhere(id, false, [no]);
-    if (!this.peers.isAlone) this.peers.tellCommitted(id, false, [no]);
+  /** Adds lines to a task's log. Whoever watches its execution hears of the task, and may look. */
+  async addLogs(executionId: string, no: number, lines: readonly string[]): Promise<void> {
+    const at = this.clock();
+    await this.store.commit({ kind: "logs", lines: lines.map((line) => ({ executionId, no, at, line })) });
+    this.#committedElsewhere(executionId, false, [no]);
+    if (!this.peers.isAlone) this.peers.tellCommitted(executionId, false, [no]);
   }
 
   #tellCommitted({ id, head, newTasks, changedTasks }: Changes, statusBefore: WorkflowStatus | undefined): void {

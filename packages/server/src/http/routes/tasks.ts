@@ -182,9 +182,7 @@ export function taskRoutes(api: Api, runtime: Runtime): void {
       // The interface takes a line for a task that does not exist and never shows it: it is not kept.
       if (parsed === undefined || (await runtime.loadHead(parsed.executionId)) === undefined) return reply.send();
       const { executionId, no } = parsed;
-      const line = logLine(body, request);
-      await runtime.store.commit({ kind: "logs", lines: [{ executionId, no, at: clock(), line }] });
-      runtime.noteLogged(executionId, no);
+      await runtime.addLogs(executionId, no, [logLine(body, request)]);
       return reply.send();
     },
   );
