@@ -3,6 +3,7 @@ import type { WorkRow } from "../sqlite/work-row.ts";
 import { type Client, connect, end, isLost } from "./connection.ts";
 import { workColumns } from "./execution-reads.ts";
 import { giveBackLeases, inheritEvents } from "./leases.ts";
+import { Standby } from "./standby.ts";
 import { toQueued } from "./taken.ts";
 import { plainText, safeText } from "./text.ts";
 
@@ -51,7 +52,7 @@ export class PostgresNodes implements Nodes {
   readonly #options: NodesOptions;
   readonly takeReady: Nodes["takeReady"];
   #epoch: number;
-  #client: Promise<Client> | undefined;
+  readonly #common: Standby;
   #listener: NodeListener | undefined;
   #live: readonly NodeState[] = [];
   #clockOffset: number;
@@ -77,6 +78,7 @@ export class PostgresNodes implements Nodes {
     this.#epoch = options.epoch;
     this.#clockOffset = options.clockOffset;
     this.takeReady = options.take;
+    this.#common = new Standby((onLost) => this.#connect(onLost));
     this.#watcher = new Standby((onLost) => connect(options.url, "nodes", onLost));
   }
 
@@ -167,8 +169,7 @@ export class PostgresNodes implements Nodes {
     }
     await Promise.all(this.#heirs.values());
     await this.#watcher.close();
-    const client = await this.#client?.catch(() => undefined);
-    if (client !== undefined) await end(client);
+    await this.#common.close();
   }
 
   async #leave(): Promise<void> {
@@ -422,27 +423,14 @@ export class PostgresNodes implements Nodes {
   // ---- the connection
 
   async #query<Row extends object>(text: string, values: readonly unknown[]) {
-    const client = await this.#connected();
+    const client = await this.#common.connected();
     this.#options.onStatement();
     try {
       return await client.query<Row & Record<string, unknown>>(text, [...values]);
     } catch (error) {
-      if (isLost(error)) this.#drop(client);
+      if (isLost(error)) this.#common.drop(client);
       throw error;
     }
-  }
-
-  #connected(): Promise<Client> {
-    if (this.#client === undefined) {
-      const client = this.#connect(() => {
-        if (this.#client === client) this.#client = undefined;
-      });
-      this.#client = client;
-      client.catch(() => {
-        if (this.#client === client) this.#client = undefined;
-      });
-    }
-    return this.#client;
   }
 
   async #connect(onLost: () => void): Promise<Client> {
@@ -452,17 +440,6 @@ export class PostgresNodes implements Nodes {
     // Nothing was heard while there was no connection.
     if (this.#beatAt > 0) this.#listener?.onGap();
     return client;
-  }
-
-  #drop(client: Client): void {
-    const current = this.#client;
-    void current?.then(
-      (one) => {
-        if (one === client && this.#client === current) this.#client = undefined;
-      },
-      () => undefined,
-    );
-    void end(client);
   }
 }
 
@@ -479,34 +456,6 @@ export async function readClockOffset(client: Client): Promise<number> {
 function offsetOf(sentAt: number, tripMs: number, now: number): number {
   const offset = now - Math.round(sentAt + tripMs / 2);
   return Math.abs(offset) <= tripMs / 2 + 1 ? 0 : offset;
-}
-
-/** A connection that is made when it is needed, and again when it was lost. */
-class Standby {
-  readonly #connect: (onLost: () => void) => Promise<Client>;
-  #client: Promise<Client> | undefined;
-
-  constructor(connect: (onLost: () => void) => Promise<Client>) {
-    this.#connect = connect;
-  }
-
-  connected(): Promise<Client> {
-    if (this.#client === undefined) {
-      const client = this.#connect(() => {
-        if (this.#client === client) this.#client = undefined;
-      });
-      client.catch(() => {
-        if (this.#client === client) this.#client = undefined;
-      });
-      this.#client = client;
-    }
-    return this.#client;
-  }
-
-  async close(): Promise<void> {
-    const client = await this.#client?.catch(() => undefined);
-    if (client !== undefined) await end(client);
-  }
 }
 
 /** Anyone may speak on the channel; what is not a node's is nothing. */
