@@ -1,5 +1,6 @@
-import { configTable, keysWithoutEffect } from "./config-table.ts";
+import { configTable } from "./config-table.ts";
 import { type ConfigEntry, describeType } from "./config-values.ts";
+import { keysWithoutEffect } from "./config-without-effect.ts";
 
 /** The text of docs/configuration.md. To write it: `node packages/server/src/config-docs.ts > docs/configuration.md`. */
 export function renderConfigDocs(): string {

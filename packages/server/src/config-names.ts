@@ -1,5 +1,6 @@
-import { configTable, keysWithoutEffect } from "./config-table.ts";
+import { configTable } from "./config-table.ts";
 import { type ConfigEntry, squashName as squash } from "./config-values.ts";
+import { keysWithoutEffect } from "./config-without-effect.ts";
 
 export type ConfigKey = (typeof configTable)[number]["key"];
 export type KnownEntry = ConfigEntry & { readonly key: ConfigKey };

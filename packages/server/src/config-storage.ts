@@ -1,0 +1,211 @@
+import type { ConfigEntry } from "./config-values.ts";
+
+/** Settings of large payloads and of files: where they lie. */
+export const storageSettings = [
+  {
+    key: "service.external-payload-storage.type",
+    type: "enum",
+    values: ["auto", "local", "s3", "azureblob", "database", "dummy", "postgres"],
+    default: "auto",
+    description:
+      "Where payloads above their threshold lie: files on this machine, an S3-compatible store, Azure Blob, or the server's own database. `auto` is `local` beside an embedded store and `database` on PostgreSQL, where every server has to reach them; `dummy` means `local`, `postgres` means `database`.",
+  },
+  {
+    key: "service.external-payload-storage.signedUrlExpirationDuration",
+    aliases: [
+      "service.external-payload-storage.s3.signedUrlExpirationDuration",
+      "service.external-payload-storage.azureblob.signedUrlExpirationDuration",
+    ],
+    type: "duration",
+    unit: "s",
+    min: 1000,
+    default: "60s",
+    description: "How long a client may use the URL of a payload in S3 or Azure Blob.",
+  },
+  {
+    key: "service.external-payload-storage.local.directory",
+    type: "string",
+    default: "",
+    description: "Folder of payloads; empty: a folder beside the database, named like it.",
+  },
+  {
+    key: "service.external-payload-storage.s3.bucketName",
+    type: "string",
+    default: "conductor_payloads",
+    description: "S3: bucket of payloads.",
+  },
+  {
+    key: "service.external-payload-storage.s3.region",
+    type: "string",
+    default: "us-east-1",
+    description: "S3: region of the bucket.",
+  },
+  {
+    key: "service.external-payload-storage.s3.endpoint",
+    type: "string",
+    default: "",
+    description: "S3: address of a compatible store; empty: the region's own.",
+  },
+  {
+    key: "service.external-payload-storage.s3.force-path-style",
+    type: "boolean",
+    default: "false",
+    description: "S3: put the bucket into the path instead of the host name, as most compatible stores want it.",
+  },
+  {
+    key: "service.external-payload-storage.azureblob.connectionString",
+    type: "string",
+    default: "",
+    secret: true,
+    description: "Azure Blob: connection string with an account key.",
+  },
+  {
+    key: "service.external-payload-storage.azureblob.containerName",
+    type: "string",
+    default: "conductor-payloads",
+    description: "Azure Blob: container of payloads.",
+  },
+  {
+    key: "service.file-storage.enabled",
+    type: "boolean",
+    default: "false",
+    description: "Whether files are served at `/api/files`.",
+  },
+  {
+    key: "service.file-storage.type",
+    type: "enum",
+    values: ["local", "service", "conductor", "s3", "gcs", "azure-blob"],
+    default: "local",
+    description:
+      "Where files lie: a folder of this machine (`service` and `conductor` mean the same), an S3-compatible store, Google Cloud Storage, or Azure Blob.",
+  },
+  {
+    key: "service.file-storage.signed-url-expiration",
+    type: "duration",
+    unit: "s",
+    min: 1000,
+    default: "60s",
+    description: "How long an upload or download URL may be used.",
+  },
+  {
+    key: "service.file-storage.handle-prefix",
+    type: "string",
+    default: "",
+    description:
+      "What a file handle begins with; empty: `service://file/`, or the word of `service.brand` in its place.",
+  },
+  {
+    key: "service.file-storage.delete-with-workflow",
+    type: "boolean",
+    default: "true",
+    description: "Whether files are removed with the execution they belong to.",
+  },
+  {
+    key: "service.file-storage.upload-timeout",
+    type: "duration",
+    unit: "s",
+    min: 1000,
+    default: "24h",
+    description: "A file whose upload was not confirmed this long after it was created is removed.",
+  },
+  {
+    key: "service.file-storage.local.directory",
+    aliases: ["service.file-storage.service.directory", "service.file-storage.conductor.directory"],
+    type: "string",
+    default: "",
+    description: "Local files: their folder; empty: `files` beside the database.",
+  },
+  {
+    key: "service.file-storage.local.base-url",
+    aliases: ["service.file-storage.service.base-url", "service.file-storage.conductor.base-url"],
+    type: "string",
+    default: "",
+    description:
+      "Local files: address of this server in the URLs it hands out, such as `https://flows.example.com`; empty: the address the request came to.",
+  },
+  {
+    key: "service.file-storage.local.max-size",
+    aliases: ["service.file-storage.service.max-size", "service.file-storage.conductor.max-size"],
+    type: "size",
+    min: 1,
+    default: "100MB",
+    description: "Local files: largest file; a larger upload is answered with 413.",
+  },
+  {
+    key: "service.file-storage.local.signing.enabled",
+    aliases: ["service.file-storage.service.signing.enabled", "service.file-storage.conductor.signing.enabled"],
+    type: "boolean",
+    default: "true",
+    description: "Local files: whether URLs are signed and expire. Without it whoever knows the ids reaches the bytes.",
+  },
+  {
+    key: "service.file-storage.local.signing.keys",
+    aliases: ["service.file-storage.service.signing.keys", "service.file-storage.conductor.signing.keys"],
+    type: "list",
+    default: "",
+    secret: true,
+    description:
+      "Local files: signing keys as `id:secret`, separated by commas. The first one signs, all of them verify; empty: a key that the server makes up and keeps in its database.",
+  },
+  {
+    key: "service.file-storage.s3.bucket-name",
+    type: "string",
+    default: "",
+    description: "S3: bucket of files.",
+  },
+  {
+    key: "service.file-storage.s3.region",
+    type: "string",
+    default: "us-east-1",
+    description: "S3: region of the bucket.",
+  },
+  {
+    key: "service.file-storage.s3.endpoint",
+    type: "string",
+    default: "",
+    description: "S3: address of a compatible store; empty: the region's own.",
+  },
+  {
+    key: "service.file-storage.s3.force-path-style",
+    type: "boolean",
+    default: "false",
+    description: "S3: put the bucket into the path instead of the host name, as most compatible stores want it.",
+  },
+  {
+    key: "service.file-storage.gcs.bucket-name",
+    type: "string",
+    default: "",
+    description: "Google Cloud Storage: bucket of files.",
+  },
+  {
+    key: "service.file-storage.gcs.project-id",
+    type: "string",
+    default: "",
+    description: "Google Cloud Storage: project; empty: that of the credentials.",
+  },
+  {
+    key: "service.file-storage.gcs.credentials-file",
+    type: "string",
+    default: "",
+    description: "Google Cloud Storage: key file of a service account; empty: the application default credentials.",
+  },
+  {
+    key: "service.file-storage.gcs.api-endpoint",
+    type: "string",
+    default: "",
+    description: "Google Cloud Storage: address of a compatible store; empty: Google's own.",
+  },
+  {
+    key: "service.file-storage.azure-blob.container-name",
+    type: "string",
+    default: "",
+    description: "Azure Blob: container of files.",
+  },
+  {
+    key: "service.file-storage.azure-blob.connection-string",
+    type: "string",
+    default: "",
+    secret: true,
+    description: "Azure Blob: connection string with an account key.",
+  },
+] as const satisfies readonly ConfigEntry[];
