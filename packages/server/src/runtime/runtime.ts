@@ -10,7 +10,6 @@ import {
   isRateLimitQueue,
   isTerminal,
   isWorkflowTerminal,
-  LIMITED_QUEUE,
   type PinnedDef,
   PULL_WORKFLOW_MESSAGES,
   type PublishEvent,
@@ -33,18 +32,12 @@ import { Files } from "../files/files.ts";
 import { StatusListeners } from "../listeners/status-listeners.ts";
 import type { Logger } from "../log.ts";
 import { Metrics } from "../metrics/metrics.ts";
-import { type RefuseTarget, refuseAddresses } from "../outbound/address-policy.ts";
-import { behindAllowList, readAllowList } from "../outbound/allow-list.ts";
-import { createOutboundClient } from "../outbound/client.ts";
 import { LargePayloads } from "../payloads/large-payloads.ts";
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { Secrets } from "../secrets/secret-store.ts";
 import { environmentValues, type NamedValues } from "../secrets.ts";
 import { TokenFeed } from "../streams/token-feed.ts";
-import { eventExecutor } from "../tasks/event-executor.ts";
-import { httpExecutor } from "../tasks/http-executor.ts";
-import { StreamProducers } from "../tasks/stream-producers.ts";
-import { streamPublishExecutors } from "../tasks/stream-publish-executor.ts";
+import { type BuiltInExecutors, openBuiltInExecutors } from "../tasks/built-in-executors.ts";
 import { type Clock, createClock } from "./clock.ts";
 import { CommitFeed } from "./commit-feed.ts";
 import { createContexts } from "./context.ts";
@@ -65,7 +58,6 @@ import { SchemaCheck } from "./schema-check.ts";
 import { Timers } from "./timers.ts";
 
 const RECOVERY_BATCH = 1000;
-const LIMITED_AT_ONCE = 200;
 const REQUEUE_BATCH = 1000;
 const POLL_DATA = "poll-data";
 /** Polls as old as this are told to the other servers once more. */
@@ -108,7 +100,7 @@ export class Runtime {
   readonly #timers: Timers;
   readonly #outside: OutsideWork;
   readonly #executors: readonly Executor[];
-  readonly #closeClient: () => void;
+  readonly #builtIn: BuiltInExecutors;
   readonly #context: (view: ExecutionView) => Context;
   readonly #taskTypes: TaskTypes;
   readonly #meter = new NodeMeter();
@@ -118,7 +110,6 @@ export class Runtime {
   readonly events: Events;
   readonly metrics: Metrics;
   readonly listeners: StatusListeners;
-  readonly #producers: StreamProducers;
   readonly extensions: readonly OpenExtension[];
 
   constructor({ config, log, env, store, extensions = [] }: RuntimeOptions) {
@@ -218,46 +209,9 @@ export class Runtime {
       },
       prepare: (event) => this.#prepare(event),
     });
-    const limits = {
-      connectTimeoutMs: config["service.tasks.http.connect-timeout"],
-      readTimeoutMs: config["service.tasks.http.read-timeout"],
-      maxResponseBytes: config["service.tasks.http.max-response-size"],
-    };
-    const blocked = refuseAddresses(config["service.tasks.http.blocked-addresses"]);
-    const client = createOutboundClient({ ...limits, refuse: blocked });
-    const list = readAllowList(config);
-    const refuseAll: RefuseTarget = (target) => blocked(target) ?? list.refuseUrl(target.url) ?? list.refuse(target);
-    const guarded = behindAllowList(createOutboundClient({ ...limits, refuse: refuseAll }), list);
-    this.#closeClient = () => {
-      client.close();
-      guarded.close();
-    };
-    this.#producers = new StreamProducers({
-      most: config["service.tasks.stream-publish.cacheSize"],
-      keepMs: config["service.tasks.stream-publish.cacheTime"],
-      now: this.clock,
-    });
     this.extensions = extensions.map((extension) => extension.open?.(this) ?? {});
-    this.#executors = [
-      httpExecutor({ client, guarded, concurrency: config["service.tasks.http.concurrency"], hostName: hostname() }),
-      {
-        type: LIMITED_QUEUE,
-        concurrency: LIMITED_AT_ONCE,
-        run: async ({ head, task }) => {
-          await this.dispatch(head.id, { kind: "begin", no: task.no });
-          return undefined;
-        },
-      },
-      eventExecutor({ sinks: this.events.sinks, store: this.store }),
-      ...streamPublishExecutors({
-        isEnabled: config["service.tasks.stream-publish.enabled"],
-        producers: this.#producers,
-        refuse: refuseAddresses(config["service.tasks.http.blocked-addresses"]),
-        requestTimeoutMs: config["service.tasks.stream-publish.requestTimeout"],
-        maxBlockMs: config["service.tasks.stream-publish.maxBlock"],
-      }),
-      ...this.extensions.flatMap((extension) => extension.executors ?? []),
-    ];
+    this.#builtIn = openBuiltInExecutors(this);
+    this.#executors = [...this.#builtIn.all, ...this.extensions.flatMap((extension) => extension.executors ?? [])];
     this.#outside = new OutsideWork({
       queues: this.queues,
       log,
@@ -351,13 +305,13 @@ export class Runtime {
     await outside;
     await this.#dispatcher.idle();
     await this.listeners.close();
-    await Promise.all([this.events.close(), this.#producers.close()]);
+    await this.events.close();
     for (const extension of this.extensions) await extension.close?.();
     await this.files?.close();
     await this.payloads.close();
     await this.sandbox.close();
     await this.schemas.close();
-    this.#closeClient();
+    await this.#builtIn.close();
     await this.store.close();
   }
 
