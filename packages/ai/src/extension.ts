@@ -2,7 +2,7 @@ import type { Extension } from "@downbeat/server";
 import type { AiServices } from "./ai-task.ts";
 import { aiExecutor } from "./executor.ts";
 import { createDocumentLoader } from "./media/document-loader.ts";
-import { createMediaSink, mediaFolder } from "./media/media-sink.ts";
+import { createMediaSink, mediaBelongings, mediaFolder } from "./media/media-sink.ts";
 import { PromptTemplates } from "./prompts/prompt-templates.ts";
 import { promptRoutes } from "./prompts/routes.ts";
 import { tryPrompt } from "./prompts/try-prompt.ts";
@@ -27,11 +27,12 @@ export const extension: Extension = {
       runtime,
       providers: new Providers(config, log, tools.gate),
       prompts: new PromptTemplates(runtime),
-      media: createMediaSink(folder),
+      media: createMediaSink(runtime, folder),
       documents: createDocumentLoader(runtime, folder),
       tools,
     };
     return {
+      belongings: mediaBelongings(folder),
       executors: aiTasks.flatMap((task) => namesOf(task).map((type) => aiExecutor(task, type, services))),
       routes(of) {
         providersStatusRoute(of("Model providers"), services.providers);

@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type AiServer, oneTask, startAiServer } from "./support/ai-server.ts";
 import { serveHttp } from "./support/http-server.ts";
@@ -200,7 +198,9 @@ describe("a file of the file store", () => {
     const id = await server.client.start("waits_generate_pdf");
     const task = await go(id, { image: await upload({ workflowId: id, bytes: dot, type: "image/png" }) });
     const { location } = task.outputData["result"] as { location: string };
-    expect(readFileSync(fileURLToPath(location)).includes("/Subtype /Image")).toBe(true);
+    const download = await server.client.get(`/files/${id}/${encodeURIComponent(location)}/download-url`);
+    const pdf = await fetch((download.json as { downloadUrl: string }).downloadUrl);
+    expect(Buffer.from(await pdf.arrayBuffer()).includes("/Subtype /Image")).toBe(true);
   });
 
   test("can be where a video begins", async () => {

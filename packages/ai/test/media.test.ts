@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type AiServer, oneTask, runTask, startAiServer } from "./support/ai-server.ts";
 import { geminiContent, openaiResponse } from "./support/replies.ts";
 
@@ -146,6 +147,44 @@ test("pictures in a chat reply are kept as files", async () => {
   expect(JSON.stringify(server.provider.requests.at(-1)?.body)).toContain(
     `data:image/png;base64,${png.toString("base64")}`,
   );
+});
+
+describe("what was generated goes with its execution", () => {
+  const input = { llmProvider: "stabilityai", model: "stable-image-core", prompt: "A tide" };
+  const draw = async (from: AiServer) => {
+    from.provider.answer(() => ({ bytes: png, headers: { "content-type": "image/png" } }));
+    const { execution, task } = await runTask(from, "GENERATE_IMAGE", input);
+    const location = mediaOf(task)[0]?.location ?? "";
+    return { id: execution.workflowId, location };
+  };
+
+  test("from the server's folder", async () => {
+    const [goes, stays] = [await draw(server), await draw(server)];
+    expect((await server.client.delete(`/workflow/${goes.id}/remove`)).status).toBe(200);
+    expect(existsSync(dirname(fileURLToPath(goes.location)))).toBe(false);
+    expect(readFileSync(fileURLToPath(stays.location))).toEqual(png);
+  });
+
+  test("from the file store, where there is one", async () => {
+    const withFiles = await startAiServer({ settings: { "service.file-storage.enabled": "true" } });
+    onTestFinished(() => withFiles.close());
+    const { client } = withFiles;
+    const { id, location } = await draw(withFiles);
+    expect(location).toMatch(/^service:\/\/file\/[0-9a-f-]{36}$/);
+    const path = `/files/${encodeURIComponent(location)}`;
+    expect((await client.get(path)).json).toMatchObject({
+      workflowId: id,
+      contentType: "image/png",
+      fileName: expect.stringMatching(/\.png$/),
+      fileSize: png.length,
+    });
+    const download = await client.get(`/files/${id}/${encodeURIComponent(location)}/download-url`);
+    const { downloadUrl } = download.json as { downloadUrl: string };
+    expect(Buffer.from(await (await fetch(downloadUrl)).arrayBuffer())).toEqual(png);
+    expect((await client.delete(`/workflow/${id}/remove`)).status).toBe(200);
+    expect((await client.get(path)).status).toBe(404);
+    expect((await fetch(downloadUrl)).status).toBe(404);
+  });
 });
 
 describe("GENERATE_VIDEO", () => {

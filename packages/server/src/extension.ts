@@ -2,6 +2,7 @@ import type { JsonObject, TaskType } from "@downbeat/engine";
 import type { Effect, Message } from "./events/actions.ts";
 import type { Api } from "./http/api.ts";
 import type { Executor } from "./runtime/outside-work.ts";
+import type { Belongings } from "./runtime/removals.ts";
 import type { Runtime } from "./runtime/runtime.ts";
 
 /** A package that adds to the server without the server knowing it: task types, who runs them, and routes. */
@@ -19,6 +20,8 @@ export type OpenExtension = {
   readonly eventActions?: Readonly<Record<string, EventActionEffect>>;
   /** Declares routes under `/api`, each group under its heading in the documentation. */
   readonly routes?: (of: (tag: string) => Api) => void;
+  /** Things of executions that it keeps itself: they go when an execution is removed. */
+  readonly belongings?: Belongings;
   /** Before the first request and the first task. */
   readonly start?: () => Promise<void>;
   /** After the last one. */

@@ -63,6 +63,7 @@ export { OutboundError } from "./outbound/outbound-error.ts";
 export type { Committed } from "./runtime/commit-feed.ts";
 export type { Executor, OutsideCall } from "./runtime/outside-work.ts";
 export { readTasks, readWorkflow } from "./runtime/read-execution.ts";
+export type { Belongings } from "./runtime/removals.ts";
 export type { Runtime } from "./runtime/runtime.ts";
 export { workflowFields } from "./search/fields.ts";
 export type { NamedValues } from "./secrets.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, open } from "node:fs/promises";
+import { mkdir, open, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Config } from "@downbeat/server";
+import type { Belongings, Config, Runtime } from "@downbeat/server";
 import { extensionOf } from "./mime-types.ts";
 
 /** A generated file, as it appears in a task's output. */
@@ -21,12 +21,25 @@ export function mediaFolder(config: Config): string {
   return resolve(named === "" ? beside : named);
 }
 
+/** In the file store where there is one, so that every server has them; else in a folder of this machine. */
+export const createMediaSink = ({ files }: Pick<Runtime, "files">, folder: string): MediaSink =>
+  files === undefined ? inFolder(folder) : inFiles(files);
+
+const newName = (mimeType: string): string => `${randomUUID()}${extensionOf(mimeType)}`;
+
+const inFiles = (files: NonNullable<Runtime["files"]>): MediaSink => ({
+  async put(bytes, mimeType, workflowId) {
+    const file = { workflowId, fileName: newName(mimeType), contentType: mimeType, taskId: undefined };
+    return { location: files.handleOf(await files.store(file, bytes)), mimeType };
+  },
+});
+
 /** Files in a folder for each execution. */
-export const createMediaSink = (folder: string): MediaSink => ({
+const inFolder = (folder: string): MediaSink => ({
   async put(bytes, mimeType, executionId) {
     const of = join(folder, executionId);
     await mkdir(of, { recursive: true });
-    const file = join(of, `${randomUUID()}${extensionOf(mimeType)}`);
+    const file = join(of, newName(mimeType));
     const handle = await open(file, "wx");
     try {
       await handle.writeFile(bytes);
@@ -36,4 +49,10 @@ export const createMediaSink = (folder: string): MediaSink => ({
     }
     return { location: pathToFileURL(file).href, mimeType };
   },
+});
+
+/** The folder of an execution goes with it. */
+export const mediaBelongings = (folder: string): Belongings => ({
+  isOwner: async (executionId) => (await stat(join(folder, executionId)).catch(() => undefined)) !== undefined,
+  removeAllOf: (executionId) => rm(join(folder, executionId), { recursive: true, force: true }),
 });

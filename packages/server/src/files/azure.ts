@@ -45,6 +45,8 @@ export class AzureFiles implements FileStorage {
     this.multipart = this.#multipart();
   }
 
+  readonly uploadHeaders = { "x-ms-blob-type": "BlockBlob" };
+
   uploadUrl(place: FilePlace): Promise<SignedUrl> {
     return signBlobUrl(this.#blob(place), "cw", this.#options);
   }

@@ -13,6 +13,8 @@ export interface FileStorage {
   readonly storageType: string;
   /** `origin`: where the request came to, for a backend that this server serves itself. */
   uploadUrl(place: FilePlace, origin: string): Promise<SignedUrl>;
+  /** What an upload to that URL must say beside its bytes. */
+  readonly uploadHeaders?: Readonly<Record<string, string>>;
   downloadUrl(place: FilePlace, object: StoredObject, origin: string): Promise<SignedUrl>;
   /** What was uploaded so far; undefined when there is nothing, or not all of it. */
   find(place: FilePlace): Promise<StoredObject | undefined>;

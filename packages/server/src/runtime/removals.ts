@@ -19,12 +19,17 @@ const PAGE = 200;
 export class Removals {
   readonly #store: Store;
   readonly #log: Logger;
-  readonly #belongings: readonly Belongings[];
+  readonly #belongings: Belongings[];
 
   constructor(options: { readonly store: Store; readonly log: Logger; readonly belongings: readonly Belongings[] }) {
     this.#store = options.store;
     this.#log = options.log;
-    this.#belongings = options.belongings;
+    this.#belongings = [...options.belongings];
+  }
+
+  /** These go too from now on. */
+  add(belongings: Belongings): void {
+    this.#belongings.push(belongings);
   }
 
   /** Removes what was still to go when the server stopped. */

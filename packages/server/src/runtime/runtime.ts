@@ -210,6 +210,7 @@ export class Runtime {
       prepare: (event) => this.#prepare(event),
     });
     this.extensions = extensions.map((extension) => extension.open?.(this) ?? {});
+    for (const { belongings } of this.extensions) if (belongings !== undefined) this.removals.add(belongings);
     this.#builtIn = openBuiltInExecutors(this);
     this.#executors = [...this.#builtIn.all, ...this.extensions.flatMap((extension) => extension.executors ?? [])];
     this.#outside = new OutsideWork({

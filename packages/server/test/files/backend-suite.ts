@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Extension } from "../../src/extension.ts";
+import type { Files } from "../../src/files/files.ts";
 import type { Client, Json } from "../support/client.ts";
 import { aWorkflow, entry } from "../support/definitions.ts";
 import { aFolder, removeFolder, startServer, type TestServer } from "../support/server.ts";
@@ -33,11 +35,19 @@ export function describeBackend(openKit: () => Promise<BackendKit>): void {
   let kit: BackendKit;
   let server: TestServer;
   let client: Client;
+  let files: Files | undefined;
   const folder = aFolder();
 
   const start = async (more: Readonly<Record<string, string>> = {}) => {
     const settings = { "service.file-storage.enabled": "true", ...kit.settings, ...more };
-    server = await startServer({ folder, settings });
+    const extension: Extension = {
+      name: "uses-files",
+      open(runtime) {
+        files = runtime.files;
+        return {};
+      },
+    };
+    server = await startServer({ folder, settings, extensions: [extension] });
     client = server.client;
   };
 
@@ -94,6 +104,22 @@ export function describeBackend(openKit: () => Promise<BackendKit>): void {
       metadata.json,
     );
     expect((await download(owner, created.fileId)).equals(bytes)).toBe(true);
+  });
+
+  test("what the server itself stores is a file like any other", async () => {
+    const owner = await client.start("holder");
+    const bytes = randomBytes(100_000);
+    const file = { workflowId: owner, fileName: "made.png", contentType: "image/png", taskId: undefined };
+    const stored = await files?.store(file, bytes);
+    expect(stored).toMatchObject(file);
+    const fileId = stored?.fileId ?? "";
+    expect((await client.get(`/files/${fileId}`)).json).toMatchObject({
+      fileName: "made.png",
+      fileSize: bytes.length,
+      uploadStatus: "UPLOADED",
+      contentHash: kit.hashOf(bytes),
+    });
+    expect((await download(owner, fileId)).equals(bytes)).toBe(true);
   });
 
   test("an empty file is a file", async () => {
