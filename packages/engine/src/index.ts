@@ -23,6 +23,7 @@ export {
   rateLimitQueue,
 } from "./decide/rate-limit.ts";
 export { readOutput } from "./decide/read-output.ts";
+export { AlikeEntries, type AlikeEntry } from "./definition/alike-entries.ts";
 export { classifierOf } from "./definition/classifier.ts";
 export { adHocTaskDef, embedTaskDefs } from "./definition/defaults.ts";
 export {

@@ -1,12 +1,12 @@
+import { AlikeEntries, type AlikeEntry } from "../definition/alike-entries.ts";
 import { DefinitionFormatError } from "../definition/fields.ts";
-import { normalizeWorkflowTask } from "../definition/normalize.ts";
 import type { WorkflowTask } from "../definition/types.ts";
 import { renderText } from "../expression/render-text.ts";
 import { isJsonObject, type Json, type JsonObject, ownMember } from "../json.ts";
 import { MappingFailure } from "./outcome.ts";
 
 /** A branch of a dynamic fork: its entry, the JSON it is stored as, and the input that came as data beside it. */
-export type ForkedEntry = { readonly task: WorkflowTask; readonly source: string; readonly data: JsonObject };
+export type ForkedEntry = AlikeEntry & { readonly source: string; readonly data: JsonObject };
 
 export type ForkSite = { readonly workflowName: string; readonly hasOtherForks: boolean };
 
@@ -61,6 +61,7 @@ function uniformFanOut(fork: WorkflowTask, input: JsonObject, site: ForkSite): F
   const name = textOr(workflow, textOr(input["forkTaskName"], fallbackName));
   const prefix = site.hasOtherForks ? `_${fork.taskReferenceName}_${name}_` : `_${name}_`;
   const version = input["forkTaskWorkflowVersion"];
+  const toEntry = entryReader();
   return inputs.map((element: Json, index) =>
     toEntry(
       {
@@ -93,6 +94,7 @@ function listedTasks(fork: WorkflowTask, input: JsonObject): ForkedEntry[] | und
       `Input to the dynamically forked tasks is not a map -> expecting a map of K,V  but found ${renderText(inputs)}`,
     );
   }
+  const toEntry = entryReader();
   return tasks.map((task: Json) => {
     if (!isJsonObject(task) || typeof task["taskReferenceName"] !== "string") throw invalid();
     const own = isJsonObject(inputs) ? ownMember(inputs, task["taskReferenceName"]) : undefined;
@@ -116,6 +118,7 @@ function legacyTasks(fork: WorkflowTask, input: JsonObject): ForkedEntry[] | und
       `Dynamic tasks could not be created. The value of ${param} from task's input ${renderText(input)} has no dynamic tasks to be scheduled`,
     );
   }
+  const toEntry = entryReader();
   return tasks.map((task: Json) => {
     const { taskName, referenceName, input: own, type } = isJsonObject(task) ? task : {};
     return toEntry(
@@ -129,15 +132,18 @@ function legacyTasks(fork: WorkflowTask, input: JsonObject): ForkedEntry[] | und
   });
 }
 
-function toEntry(source: JsonObject, data: JsonObject): ForkedEntry {
-  try {
-    return { task: normalizeWorkflowTask(source), source: JSON.stringify(source), data };
-  } catch (error) {
-    if (!(error instanceof DefinitionFormatError)) throw error;
-    throw new MappingFailure(`Tasks could not be dynamically forked due to invalid input: ${error.message}`, {
-      cause: error,
-    });
-  }
+function entryReader(): (source: JsonObject, data: JsonObject) => ForkedEntry {
+  const alike = new AlikeEntries();
+  return (source, data) => {
+    try {
+      return { ...alike.normalize(source), source: JSON.stringify(source), data };
+    } catch (error) {
+      if (!(error instanceof DefinitionFormatError)) throw error;
+      throw new MappingFailure(`Tasks could not be dynamically forked due to invalid input: ${error.message}`, {
+        cause: error,
+      });
+    }
+  };
 }
 
 const textOr = (value: Json | undefined, fallback: string): string =>

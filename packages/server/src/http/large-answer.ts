@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import type { LargePayloads } from "../payloads/large-payloads.ts";
-import { splitAtPlaceholders } from "../payloads/reference.ts";
+import { hasPlaceholder, splitAtPlaceholders } from "../payloads/reference.ts";
 import { sendJson } from "./reply.ts";
 
 /** JSON that is text already, with placeholders where large payloads are copied in on the way out. */
@@ -11,6 +11,22 @@ export function sendWithPayloads(payloads: LargePayloads, reply: FastifyReply, t
   return reply
     .header("content-type", "application/json")
     .send(Readable.from(copyIn(payloads, pieces), { objectMode: false }));
+}
+
+/** The same for an answer in pieces: a large one becomes bytes piece by piece, never one long text. */
+export function sendPieces(payloads: LargePayloads, reply: FastifyReply, pieces: readonly string[]): FastifyReply {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  if (length < LARGE || pieces.some(hasPlaceholder)) return sendWithPayloads(payloads, reply, pieces.join(""));
+  return sendJson(reply, toBytes(pieces));
+}
+
+const LARGE = 64 * 1024;
+
+function toBytes(pieces: readonly string[]): Buffer {
+  const bytes = Buffer.allocUnsafe(pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0));
+  let at = 0;
+  for (const piece of pieces) at += bytes.write(piece, at);
+  return bytes;
 }
 
 async function* copyIn(payloads: LargePayloads, pieces: readonly string[]): AsyncGenerator<Uint8Array> {

@@ -5,8 +5,8 @@ export function sendText(reply: FastifyReply, text: string): FastifyReply {
   return reply.header("content-type", "text/plain;charset=UTF-8").send(text);
 }
 
-/** JSON that is text already. */
-export function sendJson(reply: FastifyReply, text: string): FastifyReply {
+/** JSON that is text already, or even bytes. */
+export function sendJson(reply: FastifyReply, text: string | Buffer): FastifyReply {
   // With a serializer of its own, a reply keeps its content type; without one Fastify adds a charset to it.
   return reply.header("content-type", "application/json").serializer(asItIs).send(text);
 }

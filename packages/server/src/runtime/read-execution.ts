@@ -1,6 +1,7 @@
 import { forkedEntries, type Head, type JsonObject, type Plan, readOutput, type Task } from "@downbeat/engine";
 import type { WholeExecution, WholeTask } from "@downbeat/store";
-import { findEntry } from "../http/wire/entry.ts";
+import { EntryFinder } from "../http/wire/entry.ts";
+import { entryText } from "../http/wire/entry-text.ts";
 import { maskText } from "../http/wire/mask.ts";
 import { taskText } from "../http/wire/task.ts";
 import { type WorkflowParts, workflowText } from "../http/wire/workflow.ts";
@@ -66,9 +67,9 @@ export async function readTasks(
     const items = tasks.map(({ no }) => byNo.get(no)).filter((item) => item !== undefined);
     return whole === undefined ? [] : taskTexts(runtime, whole, plan, items);
   }
+  const entries = new EntryFinder(plan, (name) => runtime.definitions.findTaskDef(name));
   return await Promise.all(
     tasks.map(async (stored) => {
-      const entry = findEntry(plan, stored, stored, (name) => runtime.definitions.findTaskDef(name));
       const { task, input, output } = await showTask(
         runtime.payloads,
         {
@@ -82,7 +83,7 @@ export async function readTasks(
       return taskText({
         head,
         task,
-        entry,
+        ...entries.find(stored, stored),
         input: maskText(input.text, maskedFields),
         output: maskText(output.text, maskedFields),
       });
@@ -103,14 +104,16 @@ function taskTexts(runtime: Runtime, whole: WholeExecution, plan: Plan, tasks: r
   const view = new WholeView(whole);
   const context = runtime.readContext();
   const { head } = whole;
+  const entries = new EntryFinder(plan, (name) => runtime.definitions.findTaskDef(name));
   return tasks.map(({ task, input, output }) => {
     const root = task.tree === 0 ? undefined : view.findTask(task.tree);
-    const entry = findEntry(plan, task, root, (name) => runtime.definitions.findTaskDef(name));
+    const found = entries.find(task, root);
+    const { entry } = found;
     const isView = task.taskType === "JOIN" || task.taskType === "DO_WHILE";
     return taskText({
       head,
       task,
-      entry,
+      ...found,
       input: maskText(
         task.taskType === "FORK" && entry.type === "FORK_JOIN_DYNAMIC" ? forkInput(task) : input.text,
         plan.def.maskedFields,
@@ -124,20 +127,21 @@ function taskTexts(runtime: Runtime, whole: WholeExecution, plan: Plan, tasks: r
         (other) => other.task.no < fork.no && plan.entries.get(other.task.ref)?.task.type === "FORK_JOIN_DYNAMIC",
       );
       const forked = forkedEntries(entry, value, { workflowName: head.workflowName, hasOtherForks });
-      return JSON.stringify({
-        ...value,
-        forkedTaskDefs: forked.map((branch) => {
-          const taskDefinition = branch.task.taskDefinition ?? runtime.definitions.findTaskDef(branch.task.name);
-          return {
-            ...branch.task,
-            inputParameters: { ...branch.task.inputParameters, ...branch.data },
-            ...(taskDefinition === undefined ? {} : { taskDefinition }),
-          };
-        }),
-        forkedTasks: forked.map((branch) => branch.task.taskReferenceName),
+      const texts = forked.map((branch) => {
+        const { entry: of, entryModel } = entries.forked(branch);
+        return entryText({ ...of, inputParameters: { ...of.inputParameters, ...branch.data } }, entryModel);
       });
+      const names = forked.map((branch) => branch.task.taskReferenceName);
+      return withField(
+        JSON.stringify({ ...value, forkedTaskDefs: undefined, forkedTasks: names }),
+        "forkedTaskDefs",
+        `[${texts.join(",")}]`,
+      );
     }
   });
 }
+
+/** The JSON of an object that is not empty, with one more field, whose JSON exists already. */
+const withField = (object: string, name: string, json: string): string => `${object.slice(0, -1)},"${name}":${json}}`;
 
 const bySeq = (a: WholeTask, b: WholeTask): number => a.task.seq - b.task.seq || a.task.no - b.task.no;

@@ -22,7 +22,7 @@ import { listOf, taskLogModel, taskModel } from "../models.ts";
 import { externalPayloads, integer, text } from "../parameters.ts";
 import { sendJson, sendText, sendValue } from "../reply.ts";
 import { readTaskResult, type TaskUpdate, taskResultModel } from "../task-update.ts";
-import { findEntry } from "../wire/entry.ts";
+import { EntryFinder } from "../wire/entry.ts";
 import { taskText } from "../wire/task.ts";
 
 const LONGEST_POLL_MS = 5000;
@@ -213,7 +213,8 @@ async function claimText(runtime: Runtime, claim: Claim): Promise<string | undef
   const plan = runtime.definitions.findPlan(head.defHash) ?? (await runtime.definitions.loadPlan(head.defHash));
   const root =
     task.tree === 0 || task.tree === task.no ? task : await runtime.store.executions.task(head.id, task.tree);
-  const entry = findEntry(plan, task, root, (name) => runtime.definitions.findTaskDef(name));
+  const found = new EntryFinder(plan, (name) => runtime.definitions.findTaskDef(name)).find(task, root);
+  const { entry } = found;
   const isFirst = claim.work.polls === 1;
   if (isFirst && Object.keys(entry.onStateChange).some((transitions) => transitions.includes("onStart")))
     await runtime.dispatch(head.id, { kind: "claimed", no: task.no });
@@ -221,7 +222,7 @@ async function claimText(runtime: Runtime, claim: Claim): Promise<string | undef
   return taskText({
     head,
     task,
-    entry,
+    ...found,
     input:
       task.secrets === undefined
         ? placeholderText(input)

@@ -1,13 +1,14 @@
 import { isExecutionId } from "@downbeat/engine";
-import { readTasks, readWorkflow } from "../../runtime/read-execution.ts";
+import { readTasks, readWorkflowParts } from "../../runtime/read-execution.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { type Api, json } from "../api.ts";
 import { invalidInput, noSuchWorkflow } from "../errors.ts";
-import { sendWithPayloads } from "../large-answer.ts";
+import { sendPieces, sendWithPayloads } from "../large-answer.ts";
 import { taskPageModel, workflowModel, workflowStatusModel } from "../models.ts";
 import { externalPayloads, flag, integer, list } from "../parameters.ts";
 import { sendJson } from "../reply.ts";
 import { maskText } from "../wire/mask.ts";
+import { workflowPieces } from "../wire/workflow.ts";
 
 /** Reading one execution. */
 export function workflowRoutes(api: Api, runtime: Runtime): void {
@@ -21,9 +22,9 @@ export function workflowRoutes(api: Api, runtime: Runtime): void {
     async ({ params: { id }, query }, reply) => {
       const { includeTasks } = query;
       const payloads = query.externalPayloads ? "paths" : "placeholders";
-      const text = isExecutionId(id) ? await readWorkflow(runtime, id, { includeTasks, payloads }) : undefined;
-      if (text === undefined) throw noSuchWorkflow(id);
-      return sendWithPayloads(runtime.payloads, reply, text);
+      const parts = isExecutionId(id) ? await readWorkflowParts(runtime, id, { includeTasks, payloads }) : undefined;
+      if (parts === undefined) throw noSuchWorkflow(id);
+      return sendPieces(runtime.payloads, reply, workflowPieces(parts));
     },
   );
 

@@ -1,17 +1,21 @@
 import { type Head, referenceTaskName, type Task, taskId, type WorkflowTask } from "@downbeat/engine";
+import { defText, entryText } from "./entry-text.ts";
 
 /** Everything a task's JSON is made of. Payloads are JSON text and go in as they are. */
 export type TaskParts = {
   readonly head: Head;
   readonly task: Task;
   readonly entry: WorkflowTask;
+  /** One that `entry` differs from in name and parameters alone. */
+  readonly entryModel?: WorkflowTask;
   readonly input: string;
   readonly output: string;
   readonly runtimeMetadata?: Readonly<Record<string, string>>;
 };
 
 /** The wire form of a task, as text: most of it is put together from texts that exist already. */
-export function taskText({ head, task, entry, input, output, runtimeMetadata }: TaskParts): string {
+export function taskText(parts: TaskParts): string {
+  const { head, task, entry, input, output, runtimeMetadata } = parts;
   const def = entry.taskDefinition;
   const isWorker = task.status !== "SKIPPED" && !systemTypes.has(entry.type);
   const hasLimit = isWorker || entry.type === "HTTP" || entry.type === "DO_WHILE";
@@ -60,8 +64,8 @@ export function taskText({ head, task, entry, input, output, runtimeMetadata }: 
     loopOverTask: (head.loops[task.no]?.iteration ?? task.iteration) > 0,
     runtimeMetadata,
   };
-  const { entryText, defText } = textsOf(entry);
-  return `${JSON.stringify(fields).slice(0, -1)},"inputData":${input},"outputData":${output},"workflowTask":${entryText},"taskDefinition":${defText}}`;
+  const texts = textsOf(parts);
+  return `${JSON.stringify(fields).slice(0, -1)},"inputData":${input},"outputData":${output},"workflowTask":${texts.entryText},"taskDefinition":${texts.defText}}`;
 }
 
 const noMetadata = { additionalContext: {}, empty: true, additionalContextMap: {} };
@@ -91,15 +95,15 @@ const systemTypes = new Set([
 ]);
 
 type EntryTexts = { readonly entryText: string; readonly defText: string };
-const entryTexts = new WeakMap<WorkflowTask, EntryTexts>();
+const knownTexts = new WeakMap<WorkflowTask, EntryTexts>();
 
 /** Entries are shared by all tasks made from them: their text is made once. */
-function textsOf(entry: WorkflowTask): EntryTexts {
-  let texts = entryTexts.get(entry);
+function textsOf({ entry, entryModel }: TaskParts): EntryTexts {
+  let texts = knownTexts.get(entry);
   if (texts === undefined) {
     const def = entry.taskDefinition;
-    texts = { entryText: JSON.stringify(entry), defText: def === undefined ? "null" : JSON.stringify(def) };
-    entryTexts.set(entry, texts);
+    texts = { entryText: entryText(entry, entryModel), defText: def === undefined ? "null" : defText(def) };
+    knownTexts.set(entry, texts);
   }
   return texts;
 }

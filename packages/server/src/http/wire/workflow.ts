@@ -11,7 +11,10 @@ export type WorkflowParts = {
 };
 
 /** The wire form of an execution, as text. */
-export function workflowText({ head, def, tasks, input, output, variables }: WorkflowParts): string {
+export const workflowText = (parts: WorkflowParts): string => workflowPieces(parts).join("");
+
+/** The same in pieces: one text of many megabytes would be copied more than once on its way out. */
+export function workflowPieces({ head, def, tasks, input, output, variables }: WorkflowParts): readonly string[] {
   const fields = {
     ownerApp: head.ownerApp ?? "",
     createTime: head.createTime,
@@ -41,7 +44,14 @@ export function workflowText({ head, def, tasks, input, output, variables }: Wor
     workflowName: head.workflowName,
     workflowVersion: head.workflowVersion,
   };
-  return `${JSON.stringify(fields).slice(0, -1)},"tasks":[${tasks.join(",")}],"input":${input},"output":${output},"variables":${variables},"workflowDefinition":${defText(def)}}`;
+  const pieces = [JSON.stringify(fields).slice(0, -1), ',"tasks":['];
+  for (const [index, task] of tasks.entries()) {
+    if (index > 0) pieces.push(",");
+    pieces.push(task);
+  }
+  pieces.push('],"input":', input, ',"output":', output, ',"variables":', variables);
+  pieces.push(',"workflowDefinition":', defText(def), "}");
+  return pieces;
 }
 
 const defTexts = new WeakMap<WorkflowDef, string>();
