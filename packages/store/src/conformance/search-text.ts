@@ -1,7 +1,10 @@
 import type { Head, PayloadChange } from "@downbeat/engine";
 import { describe, expect, test } from "vitest";
+import type { Clause, WorkflowField } from "../port.ts";
 import { aHead, aStart, aStep, aTask, done, newName } from "./builders.ts";
 import type { Subject } from "./describe-store.ts";
+
+type WorkflowClause = Clause<WorkflowField>;
 
 /** Free text: what a summary shows, found by any part of it. */
 export function describeSearchText({ store }: Subject): void {
@@ -70,6 +73,33 @@ export function describeSearchText({ store }: Subject): void {
       const head = await started({ correlationId: "one" }, [output({ b: "two" })]);
       expect(await finds(head, "one", "two")).toBe(true);
       expect(await finds(head, "one", "three")).toBe(false);
+    });
+
+    test("a word in the names of some and in the texts of others finds both, once each, in order", async () => {
+      const word = `wombat${newName("")}`.replaceAll(" ", "").toLowerCase();
+      const named = `Of ${word} type`;
+      const heads = [
+        await started({ workflowName: named, createTime: 1 }),
+        await started({ createTime: 2 }, [input({ about: word })]),
+        await started({ createTime: 3 }, [input({ about: "others" })]),
+        await started({ workflowName: named, createTime: 4, status: "FAILED" }, [output({ about: word })]),
+        await started({ createTime: 5, correlationId: word, status: "FAILED" }),
+      ];
+      const found = async (text: string[], more: { start?: number; size?: number; where?: WorkflowClause[] } = {}) => {
+        const sort = [{ field: "startTime", order: "DESC" }] as const;
+        const search = { where: [], text, sort, start: 0, size: 10, ...more };
+        const { totalHits, results } = await store().search.workflows(search);
+        return [totalHits, results.map(({ head }) => heads.findIndex(({ id }) => id === head.id))];
+      };
+      expect(await found([word])).toEqual([4, [4, 3, 1, 0]]);
+      expect(await found([word], { start: 1, size: 2 })).toEqual([4, [3, 1]]);
+      expect(await found([word, "failed"])).toEqual([2, [4, 3]]);
+      expect(await found([named])).toEqual([2, [3, 0]]);
+      expect(await found([named, "about"])).toEqual([1, [3]]);
+      expect(await found([word], { where: [{ field: "status", op: "=", values: ["FAILED"] }] })).toEqual([2, [4, 3]]);
+      expect(await found([word], { where: [{ field: "startTime", op: "<", values: [4] }] })).toEqual([2, [1, 0]]);
+      expect(await store().search.countWorkflows({ where: [], text: [word] })).toBe(4);
+      expect(await store().search.countWorkflows({ where: [], text: [named] })).toBe(2);
     });
 
     test("the beginning of a long text is found, wherever it lies in it", async () => {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { RunField, ScheduleRun, Search, TaskField, WorkflowField } from "../port.ts";
 import type { Value } from "./encode.ts";
+import { createNamedHits, type NamedHits } from "./named-hits.ts";
 import { type RunRow, runColumns, runFromRow, runOrder, runSource } from "./run-source.ts";
 import type { Sql, Wanted } from "./search-clause.ts";
 import { createSearchHits, type ExecutionHit, type TaskHit, type TaskPlace } from "./search-hits.ts";
@@ -10,6 +11,7 @@ import { mayContain } from "./signature.ts";
 import { executionOrder, taskOrder, taskSource, taskTexts } from "./task-source.ts";
 import {
   type WorkflowAccess,
+  type WorkflowSource,
   workflowAccess,
   workflowAccessInOrder,
   workflowOrder,
@@ -35,6 +37,7 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
   // Long statements call it now and then, and can be ended there by ending the thread.
   db.function("alive", () => 1);
   const hits = createSearchHits(db);
+  const findNamed = createNamedHits(db);
   const newest = db.prepare("select ifnull(max(no), 0) as n from search");
   const everything = db.prepare("select count(*) as n from search");
 
@@ -51,12 +54,12 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
    * match that few have to be passed over: it looks at (rows wanted / share that matches) rows, the first at all matches.
    */
   const accessFor = (
-    { where }: Wanted<WorkflowField>,
+    sorted: WorkflowAccess,
     inOrder: WorkflowAccess | undefined,
     { matching, wanted }: { readonly matching: number; readonly wanted: number },
   ): WorkflowAccess => {
     const share = matching / Number(newest.get()?.["n"]);
-    return inOrder !== undefined && wanted / share < matching ? inOrder : workflowAccess(where);
+    return inOrder !== undefined && wanted / share < matching ? inOrder : sorted;
   };
 
   const page = <Row>(totalHits: number, { start, size }: Range, query: string, values: readonly Value[]): Page<Row> => {
@@ -67,7 +70,8 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
   const workflowPage = (search: Search<WorkflowField>): Page<{ no: number }> => {
     const { where, sort, start, size } = search;
     const matching = countPlain(search);
-    const access = accessFor(search, workflowAccessInOrder(sort), { matching, wanted: start + size });
+    const wanted = start + size;
+    const access = accessFor(workflowAccess(where), workflowAccessInOrder(sort), { matching, wanted });
     const { text, values } = workflowSource({ where, access, sort });
     return page(matching, search, `select s.no ${text} ${workflowOrder(sort)}`, values);
   };
@@ -91,7 +95,11 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
     return page(totalHits, search, query, values);
   };
 
-  const workflowMatches = function* ({ where, text, sort }: Search<WorkflowField>): Generator<{ no: number }> {
+  /** `also` and `areFew` as for `workflowSource`. */
+  const workflowMatches = function* (
+    { where, text, sort }: Omit<Search<WorkflowField>, "start" | "size">,
+    more: Pick<WorkflowSource, "also" | "areFew"> = {},
+  ): Generator<{ no: number }> {
     const words = text.map(wordOf);
     const probe = probeFor(words, workflowTexts);
     const source = workflowSource({
@@ -100,6 +108,7 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
       signature: signatureFor(words),
       readsPayloads: probe !== undefined,
       sort,
+      ...more,
     });
     // Candidates come as one text: as many rows would take longer than to find them.
     const candidates = `select s.no * 4 + ${probe?.verdict ?? POSSIBLE} as candidate ${source.text} ${workflowOrder(sort)}`;
@@ -112,6 +121,38 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
       if (no !== last && (verdict === CERTAIN || (verdict === POSSIBLE && hits.executionHas(no, words)))) yield { no };
       last = no;
     }
+  };
+
+  /** Hits by their name or status, and others by their texts; undefined when there are none of the first kind. */
+  const namedHits = ({ where, text }: Wanted<WorkflowField>): NamedAndOthers | undefined => {
+    const named = findNamed(where, text.map(wordOf));
+    if (named === undefined) return undefined;
+    const { condition, access } = named;
+    const hitsByName = count("count(*)", workflowSource({ where, access, also: condition }));
+    const all = countPlain({ where, text: [] });
+    if (hitsByName === all) return { ...named, totalHits: all };
+    const also = { text: `not (${condition.text})`, values: condition.values };
+    const areFew = all - hitsByName < all * FEW;
+    const others = [...workflowMatches({ where, text, sort: [] }, { also, areFew })].map(({ no }) => no);
+    if (others.length === 0) return { ...named, totalHits: hitsByName };
+    return {
+      condition: {
+        text: `(${condition.text} or s.no in (select value from json_each(?)))`,
+        values: [...condition.values, JSON.stringify(others)],
+      },
+      access: workflowAccess(where),
+      totalHits: hitsByName + others.length,
+    };
+  };
+
+  const namedPage = (search: Search<WorkflowField>): Page<{ no: number }> | undefined => {
+    const { where, sort, start, size } = search;
+    const named = namedHits(search);
+    if (named === undefined) return undefined;
+    const wanted = { matching: named.totalHits, wanted: start + size };
+    const access = accessFor(named.access, workflowAccessInOrder(sort), wanted);
+    const { text, values } = workflowSource({ where, access, also: named.condition, sort });
+    return page(named.totalHits, search, `select s.no ${text} ${workflowOrder(sort)}`, values);
   };
 
   const taskMatches = function* ({ where, text, sort }: Search<TaskField>): Generator<TaskPlace> {
@@ -137,7 +178,9 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
   return {
     workflows: (search) =>
       ask(() => {
-        const found = isPlain(search) ? workflowPage(search) : pageOf(workflowMatches(search), search);
+        const found = isPlain(search)
+          ? workflowPage(search)
+          : (namedPage(search) ?? pageOf(workflowMatches(search), search));
         return mapHits(found, ({ no }) => hits.execution(no));
       }),
     tasks: (search) =>
@@ -151,7 +194,7 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
       ask(() => {
         const words = text.map(wordOf);
         const matching = isPlain({ text }) ? countPlain({ where, text }) : 0;
-        const access = accessFor({ where, text }, "inIdOrder", { matching, wanted: limit });
+        const access = accessFor(workflowAccess(where), "inIdOrder", { matching, wanted: limit });
         const source = workflowSource({ where, access, signature: signatureFor(words), afterId });
         const most = isPlain({ text }) ? limit : -1;
         const query = db.prepare(`select s.no, e.id ${source.text} order by e.id limit ?`);
@@ -166,9 +209,8 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
     countWorkflows: (wanted) =>
       ask(() => {
         if (isPlain(wanted)) return countPlain(wanted);
-        let matching = 0;
-        for (const _ of workflowMatches({ ...wanted, sort: [], start: 0, size: 0 })) matching++;
-        return matching;
+        const named = namedHits(wanted);
+        return named?.totalHits ?? workflowMatches({ ...wanted, sort: [] }).reduce((sum) => sum + 1, 0);
       }),
     runs: (search) =>
       ask(() => {
@@ -180,6 +222,11 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
       }),
   };
 }
+
+type NamedAndOthers = NamedHits & { readonly totalHits: number };
+
+/** A share of all: with fewer left, looking up their signatures takes less time than going through all of them. */
+const FEW = 0.1;
 
 const taskPlace = "t.key >> 24 as no, t.key & 16777215 as taskNo";
 

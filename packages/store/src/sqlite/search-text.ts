@@ -75,7 +75,7 @@ function joined(fields: readonly (string | undefined)[], payloads: SearchedPaylo
  * Summaries show payloads as `{a=1, b=[x, y]}`, others show them as JSON. Without case, quotes and the space after a
  * comma, and with "=" for ":", both read the same.
  */
-const fold = (text: string): string =>
+export const fold = (text: string): string =>
   text.toLowerCase().replaceAll('"', "").replaceAll(":", "=").replaceAll(", ", ",");
 
 /** JSON text with its escapes as the characters they stand for. */

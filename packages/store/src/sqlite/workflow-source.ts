@@ -91,8 +91,12 @@ export function workflowAccessInOrder(sort: Sort<WorkflowField>): WorkflowAccess
 export type WorkflowSource = {
   readonly where: readonly Clause<WorkflowField>[];
   readonly access: WorkflowAccess;
+  /** A condition on the search row, beside the clauses. */
+  readonly also?: Sql | undefined;
   /** A condition on the signatures of the texts, which are `g`. */
   readonly signature?: string | undefined;
+  /** Few pass the other conditions: of those the signatures are looked up. Else all signatures are gone through. */
+  readonly areFew?: boolean;
   /** Payloads are asked for, as `e.inp` and `e.out`. */
   readonly readsPayloads?: boolean;
   readonly sort?: Sort<WorkflowField>;
@@ -102,7 +106,7 @@ export type WorkflowSource = {
 
 /** `from … where …` for the executions that match: `s` is the search row, `e` the execution where `afterId` is given. */
 export function workflowSource(source: WorkflowSource): Sql {
-  const { where, access, signature, readsPayloads = false, sort = [], afterId } = source;
+  const { where, access, also, signature, areFew, readsPayloads = false, sort = [], afterId } = source;
   const readsHead = where.some((clause) => columns[clause.field].from !== undefined && !isById(clause));
   const sortsByHead = sort.some(({ field }) => columns[field].from !== undefined);
   const conditions = allOf([
@@ -112,13 +116,15 @@ export function workflowSource(source: WorkflowSource): Sql {
       .filter((field) => optionalIndexes[field] === access)
       // Said again, so that an index of those that have one may be used.
       .map((field) => fixed(`${columns[field].sql} is not null`)),
+    ...(also === undefined ? [] : [also]),
     ...(signature === undefined ? [] : [fixed(signature)]),
     ...(afterId === undefined ? [] : [{ text: "e.id > ?", values: [afterId] }]),
   ]);
   const executions = access === "inIdOrder" ? "" : " left join execution e on e.no = s.no";
   const heads = `${executions} left join archive a on a.no = s.no`;
   const joined = readsHead || sortsByHead || afterId !== undefined || readsPayloads ? heads : "";
-  return { text: `from ${tables(access, signature)}${joined} where ${conditions.text}`, values: conditions.values };
+  const from = tables(access, signature, areFew ?? (access === "byId" || isOptionalIndex(access)));
+  return { text: `from ${from}${joined} where ${conditions.text}`, values: conditions.values };
 }
 
 export function workflowOrder(sort: Sort<WorkflowField>): string {
@@ -126,13 +132,11 @@ export function workflowOrder(sort: Sort<WorkflowField>): string {
   return `order by ${[...keys, `s.no ${sort[0]?.order ?? "ASC"}`].join(", ")}`;
 }
 
-function tables(access: WorkflowAccess, signature: string | undefined): string {
+function tables(access: WorkflowAccess, signature: string | undefined, areFew: boolean): string {
   const index = access === "byId" ? "" : access === "byNumber" ? " not indexed" : ` indexed by ${access}`;
   if (access === "inIdOrder") return "execution e cross join search s on s.no = e.no";
   if (signature === undefined) return `search s${index}`;
-  // Of few rows the signatures are looked up. For many it is cheaper to go through all signatures.
-  if (access === "byId" || isOptionalIndex(access))
-    return `search s${index} cross join search_text g on g.key >= s.no << 6 and g.key < (s.no + 1) << 6`;
+  if (areFew) return `search s${index} cross join search_text g on g.key >= s.no << 6 and g.key < (s.no + 1) << 6`;
   return "search_text g cross join search s on s.no = g.key >> 6";
 }
 
