@@ -39,6 +39,7 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
   const hits = createSearchHits(db);
   const findNamed = createNamedHits(db);
   const newest = db.prepare("select ifnull(max(no), 0) as n from search");
+  const rows = (): number => Number(newest.get()?.["n"]);
   const everything = db.prepare("select count(*) as n from search");
 
   const count = (what: string, { text, values }: Sql): number =>
@@ -47,7 +48,7 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
   const countPlain = ({ where }: Wanted<WorkflowField>): number =>
     where.length === 0
       ? Number(everything.get()?.["n"])
-      : count("count(*)", workflowSource({ where, access: workflowAccess(where) }));
+      : count("count(*)", workflowSource({ where, rows: rows(), access: workflowAccess(where) }));
 
   /**
    * Either what matches is sorted, or rows are taken in order until enough of them match. The second wins when so many
@@ -58,7 +59,7 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
     inOrder: WorkflowAccess | undefined,
     { matching, wanted }: { readonly matching: number; readonly wanted: number },
   ): WorkflowAccess => {
-    const share = matching / Number(newest.get()?.["n"]);
+    const share = matching / rows();
     return inOrder !== undefined && wanted / share < matching ? inOrder : sorted;
   };
 
@@ -72,7 +73,7 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
     const matching = countPlain(search);
     const wanted = start + size;
     const access = accessFor(workflowAccess(where), workflowAccessInOrder(sort), { matching, wanted });
-    const { text, values } = workflowSource({ where, access, sort });
+    const { text, values } = workflowSource({ where, rows: rows(), access, sort });
     return page(matching, search, `select s.no ${text} ${workflowOrder(sort)}`, values);
   };
 
@@ -104,6 +105,7 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
     const probe = probeFor(words, workflowTexts);
     const source = workflowSource({
       where,
+      rows: rows(),
       access: workflowAccess(where),
       signature: signatureFor(words),
       readsPayloads: probe !== undefined,
@@ -128,7 +130,7 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
     const named = findNamed(where, text.map(wordOf));
     if (named === undefined) return undefined;
     const { condition, access } = named;
-    const hitsByName = count("count(*)", workflowSource({ where, access, also: condition }));
+    const hitsByName = count("count(*)", workflowSource({ where, rows: rows(), access, also: condition }));
     const all = countPlain({ where, text: [] });
     if (hitsByName === all) return { ...named, totalHits: all };
     const also = { text: `not (${condition.text})`, values: condition.values };
@@ -151,7 +153,7 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
     if (named === undefined) return undefined;
     const wanted = { matching: named.totalHits, wanted: start + size };
     const access = accessFor(named.access, workflowAccessInOrder(sort), wanted);
-    const { text, values } = workflowSource({ where, access, also: named.condition, sort });
+    const { text, values } = workflowSource({ where, rows: rows(), access, also: named.condition, sort });
     return page(named.totalHits, search, `select s.no ${text} ${workflowOrder(sort)}`, values);
   };
 
@@ -195,7 +197,7 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
         const words = text.map(wordOf);
         const matching = isPlain({ text }) ? countPlain({ where, text }) : 0;
         const access = accessFor(workflowAccess(where), "inIdOrder", { matching, wanted: limit });
-        const source = workflowSource({ where, access, signature: signatureFor(words), afterId });
+        const source = workflowSource({ where, rows: rows(), access, signature: signatureFor(words), afterId });
         const most = isPlain({ text }) ? limit : -1;
         const query = db.prepare(`select s.no, e.id ${source.text} order by e.id limit ?`);
         const ids: string[] = [];
