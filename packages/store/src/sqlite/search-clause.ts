@@ -21,7 +21,7 @@ export type Sort<Field extends string> = Search<Field>["sort"];
 export const fixed = (text: string): Sql => ({ text, values: [] });
 
 export const allOf = (parts: readonly Sql[]): Sql => ({
-  text: parts.map(({ text }) => text).join(" and "),
+  text: parts.length === 0 ? "1" : parts.map(({ text }) => text).join(" and "),
   values: parts.flatMap(({ values }) => values),
 });
 
