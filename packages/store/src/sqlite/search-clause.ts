@@ -48,6 +48,10 @@ export const isExact = ({ op, values }: Clause<string>): boolean =>
 export const hasExact = <Field extends string>(where: readonly Clause<Field>[], name: Field): boolean =>
   where.some((clause) => clause.field === name && isExact(clause));
 
+/** Whether texts are compared with patterns, which takes longer, and as long as there are many of them. */
+export const hasPattern = ({ op, values }: Clause<string>): boolean =>
+  (op === "=" || op === "!=") && values.some(isWild);
+
 export const placesFor = (values: readonly unknown[]): string => values.map(() => "?").join(", ");
 
 /** Now and then a call into the thread's own code: the only moments at which a long statement can be ended. */

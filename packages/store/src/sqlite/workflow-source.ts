@@ -6,6 +6,7 @@ import {
   clauseSql,
   fixed,
   hasExact,
+  hasPattern,
   isExact,
   placesFor,
   type Sort,
@@ -108,7 +109,8 @@ export type WorkflowSource = {
 
 /**
  * So many rows are gone through in a fraction of a second, a third of which `alive` would take if it were asked for each.
- * It is asked for those whose signature fits, as their texts are read.
+ * It is asked only where more than values are compared: for patterns, and for those whose signature fits, as their texts
+ * are read.
  */
 const SMALL = 2_000_000;
 
@@ -117,9 +119,10 @@ export function workflowSource(source: WorkflowSource): Sql {
   const { where, access, rows, also, signature, areFew, readsPayloads = false, sort = [], afterId } = source;
   const readsHead = where.some((clause) => columns[clause.field].from !== undefined && !isById(clause));
   const sortsByHead = sort.some(({ field }) => columns[field].from !== undefined);
+  const isQuick = rows <= SMALL && !where.some(hasPattern);
   const isAlive = alive(signature === undefined ? "s.no" : "g.key >> 6");
   const conditions = allOf([
-    ...(rows > SMALL ? [isAlive] : []),
+    ...(isQuick ? [] : [isAlive]),
     ...where.map((clause) => (isById(clause) ? idSql(clause) : clauseSql(columns[clause.field], clause))),
     ...optionalFields
       .filter((field) => optionalIndexes[field] === access)
@@ -128,7 +131,7 @@ export function workflowSource(source: WorkflowSource): Sql {
     ...(also === undefined ? [] : [also]),
     ...(signature === undefined ? [] : [fixed(signature)]),
     ...(afterId === undefined ? [] : [{ text: "e.id > ?", values: [afterId] }]),
-    ...(rows > SMALL || signature === undefined ? [] : [isAlive]),
+    ...(isQuick && signature !== undefined ? [isAlive] : []),
   ]);
   const executions = access === "inIdOrder" ? "" : " left join execution e on e.no = s.no";
   const heads = `${executions} left join archive a on a.no = s.no`;
