@@ -15,6 +15,7 @@ import crypto from "node:crypto";
 //   read        GET of a workflow with --tasks tasks, status, task pages; search over what is stored (--search-type)
 //
 // Options: --n --c --workers --batch --poll-timeout --tasks --payload --pid --timeout --idle-seconds --search-type --label
+//          --rate (simple3: starts per second, evenly; as fast as can be when left out)
 //          --wait-seconds (after the last task: how long to wait for workflows to reach COMPLETED)
 // The run fails (exit 1, "ok": false) if any workflow does not complete with the expected output, or a task id is
 // delivered twice.
@@ -41,6 +42,7 @@ const P = {
     5000000,
   ),
   c: num("c", 16, 512),
+  rate: num("rate", 0, 1000000),
   workers: num("workers", 2, 64),
   batch: num("batch", 20, 1000),
   pollTimeout: num("poll-timeout", 100, 5000),
@@ -300,6 +302,7 @@ const S = {
       for (let w = 0; w < P.workers; w++)
         ws.push(worker(`t${k}`, (t) => ({ i: t.inputData.i, hops: k, pad: t.inputData.pad }), `w${k}-${w}`));
     await pool(P.n, P.c, async (i) => {
+      if (P.rate > 0) await sleep(begun + (i * 1000) / P.rate - Date.now());
       const t = performance.now();
       const id = await startOne("wf", { i, pad: PAD });
       startLat.push(performance.now() - t);
