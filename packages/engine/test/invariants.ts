@@ -34,6 +34,19 @@ export function checkTransition(stored: StoredExecution, changes: Changes, event
   const head = stored.head;
   if (head !== undefined && isWorkflowTerminal(head.status) && !mayReopen)
     must(isWorkflowTerminal(changes.head.status), () => `${head.status} became ${changes.head.status}`);
+  checkRevision(stored, changes);
+}
+
+/** Whoever keeps what ended tasks did must hear of every change to it. */
+function checkRevision(stored: StoredExecution, { head, changedTasks, removedTasks, payloads }: Changes): void {
+  if (head.revisedAt === head.rev || head.epoch !== stored.head?.epoch) return;
+  const wasOver = (no: number): boolean => isTerminal(stored.tasks.get(no)?.status ?? "SCHEDULED");
+  const what = (task: Task | undefined): string => JSON.stringify({ ...task, executed: true });
+  const changed = changedTasks.find((task) => wasOver(task.no) && what(task) !== what(stored.tasks.get(task.no)));
+  must(changed === undefined, () => `${name(changed)} had ended and was changed, but the head does not say so`);
+  const rewritten = payloads.find(({ no }) => wasOver(no));
+  must(rewritten === undefined, () => `The ${rewritten?.slot} of ended task ${rewritten?.no} was changed unsaid`);
+  must(removedTasks.length === 0, () => `Tasks ${removedTasks} were removed, but the head does not say so`);
 }
 
 export function checkStored(stored: StoredExecution): void {

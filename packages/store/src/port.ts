@@ -244,7 +244,8 @@ export interface ExecutionReads {
   inIteration(head: Head, ref: string, iter: string): Reading<Task | undefined>;
   open(head: Head, limit: number): Reading<readonly Task[]>;
   unfollowed(head: Head): Reading<readonly Task[]>;
-  all(head: Head): Reading<readonly Task[]>;
+  /** Oldest first; only those from a number on, if one is given. */
+  all(head: Head, from?: number): Reading<readonly Task[]>;
   work(id: string, no: number): Reading<Work | undefined>;
   /** no 0: the execution's own. */
   payload(id: string, no: number, slot: PayloadSlot): Reading<RawJson>;

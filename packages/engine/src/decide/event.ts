@@ -1,6 +1,6 @@
 import type { ResultStatus, WorkflowStatus } from "../execution/status.ts";
 import type { RawJson } from "../expression/raw-json.ts";
-import type { JsonObject } from "../json.ts";
+import type { Json, JsonObject } from "../json.ts";
 
 /** What can happen to an execution. */
 export type Event =
@@ -114,7 +114,7 @@ export type TaskResult = {
   /** After a failure: when the next attempt comes, instead of when the task definition says. */
   readonly retryDelaySeconds?: number;
   /** Laid over the input: what the task really worked with. */
-  readonly input?: JsonObject;
+  readonly input?: { readonly [key: string]: Json | RawJson };
   readonly workerId?: string;
   readonly subWorkflowId?: string;
   readonly externalOutputPayloadStoragePath?: string;

@@ -2,7 +2,7 @@ import { taskId } from "../execution/ids.ts";
 import { isTerminal, isWorkflowTerminal } from "../execution/status.ts";
 import type { Task } from "../execution/task.ts";
 import { RawJson } from "../expression/raw-json.ts";
-import { isJsonObject, type JsonObject } from "../json.ts";
+import { isJsonObject } from "../json.ts";
 import type { Entry } from "../plan/plan.ts";
 import { queuedWork, waitingWork, withTimer } from "./deadlines.ts";
 import { queueName } from "./domains.ts";
@@ -56,7 +56,7 @@ function newOutput(t: Transition, task: Task, { output, outputMode }: TaskResult
   return new RawJson(JSON.stringify(merged));
 }
 
-function addToInput(t: Transition, task: Task, input: JsonObject): void {
+function addToInput(t: Transition, task: Task, input: NonNullable<TaskResult["input"]>): void {
   const before = t.input(task.no).value;
   t.setInput(task.no, { ...(isJsonObject(before) ? before : {}), ...input });
 }

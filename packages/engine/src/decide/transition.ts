@@ -52,6 +52,9 @@ export class Transition {
   #continues = false;
   #touched = false;
   #wiped = false;
+  /** Tasks that had ended before this transition and are written again by it. */
+  readonly #endedBefore = new Set<number>();
+  #revisesEnded = false;
   /** What still has to happen in this transition, in order; see settle.ts. */
   readonly agenda: AgendaItem[] = [];
   /** Tasks whose successors were looked for since the last task ended. */
@@ -174,7 +177,11 @@ export class Transition {
   }
 
   patchTask(no: number, patch: Partial<Task>): Task {
-    const task = { ...this.task(no), ...patch };
+    const before = this.task(no);
+    if (!this.#tasks.has(no) && isTerminal(before.status)) this.#endedBefore.add(no);
+    // Following a task up is no change of what it did.
+    if (this.#endedBefore.has(no) && Object.keys(patch).some((key) => key !== "executed")) this.#revisesEnded = true;
+    const task = { ...before, ...patch };
     this.#tasks.set(no, task);
     this.#touched = true;
     return task;
@@ -183,6 +190,7 @@ export class Transition {
   /** Writes a task as it is given: fields that are absent are gone. */
   replaceTask(task: Task): void {
     this.#tasks.set(task.no, task);
+    this.#revisesEnded = true;
     this.#touched = true;
   }
 
@@ -192,6 +200,7 @@ export class Transition {
     if (!this.#created.delete(no)) {
       this.#removed.add(no);
       this.#work.set(no, undefined);
+      this.#revisesEnded = true;
     }
     this.#touched = true;
   }
@@ -448,7 +457,8 @@ export class Transition {
   /** Undefined when nothing changed. */
   changes(): Changes | undefined {
     if (!this.#touched || this.#head === undefined) return undefined;
-    const head = { ...this.#head, rev: (this.#base?.rev ?? 0) + 1, updateTime: this.now };
+    const rev = (this.#base?.rev ?? 0) + 1;
+    const head = { ...this.#head, rev, updateTime: this.now, ...(this.#revisesEnded ? { revisedAt: rev } : {}) };
     const newTasks: Task[] = [];
     const changedTasks: Task[] = [];
     for (const task of this.#tasks.values()) (this.#created.has(task.no) ? newTasks : changedTasks).push(task);

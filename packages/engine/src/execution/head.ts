@@ -60,6 +60,11 @@ export type Head = {
   readonly dynamicForks: number;
   /** Number of the task that the last jump went to: what came before it was left for good. */
   readonly jumpedAt?: number;
+  /**
+   * The last revision that changed or removed a task which had ended: a retry, a rerun, a jump, iterations that are not
+   * kept. As long as it stays the same, what was read of ended tasks still holds.
+   */
+  readonly revisedAt?: number;
   /** Absent until a message comes, or a task waits for one. */
   readonly messages?: MessageQueue;
   /** Marks executions made by the test endpoint. */

@@ -86,6 +86,7 @@ export function describeTasks({ store }: Subject): void {
           const { head } = await started();
           const expected = Array.from({ length: offset + 5 }, (_, index) => index + 1);
           expect(numbers(await store().executions.all(head))).toEqual(expected);
+          expect(numbers(await store().executions.all(head, offset + 4))).toEqual([offset + 4, offset + 5]);
           const whole = await store().executions.whole(head.id, { includeTasks: true });
           expect(whole?.tasks.map(({ task }) => task.no)).toEqual(expected);
         });

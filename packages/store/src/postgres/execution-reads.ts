@@ -76,7 +76,7 @@ const statements = {
   inIteration: youngest("t.epoch = $3 and t.iter = $4"),
   open: `select * from (${undone(`t.status in ${openStatuses}`)}) open order by no limit $3`,
   unfollowed: `select * from (${undone(`t.status not in ${openStatuses}`)}) ended order by no`,
-  all: `${tasks(taskColumns)} where t.exec = $1 and t.epoch = $2 order by t.no`,
+  all: `${tasks(taskColumns)} where t.exec = $1 and t.epoch = $2 and t.no >= $3 order by t.no`,
   inLoop: `${tasks(`${taskColumns}, ${ofTask("out", 1)} as out`)} where t.exec = $1 and t.epoch = $2 and t.scope = $3 order by t.no`,
   joined: `select t.ref, ${ofTask("out", 1)} as out from task t where t.exec = $1 and t.epoch = $2 and t.joins = $3 order by t.no`,
   messages: "select m.body from message m where m.exec = $1 and m.n >= $2 and m.n < $3 order by m.n",
@@ -148,7 +148,7 @@ export function createExecutionReads(reader: Reads): ExecutionReads {
       (await readTasks("inIteration", safeText(id), safeText(ref), epoch, iter))[0],
     open: ({ id, epoch }, limit) => readTasks("open", safeText(id), epoch, limit),
     unfollowed: ({ id, epoch }) => readTasks("unfollowed", safeText(id), epoch),
-    all: ({ id, epoch }) => readTasks("all", safeText(id), epoch),
+    all: ({ id, epoch }, from = 0) => readTasks("all", safeText(id), epoch, from),
     async work(id, no) {
       const row = await works.find({ exec: safeText(id), no });
       return row && workFromRow(plainWork(row));

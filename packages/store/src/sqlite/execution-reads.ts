@@ -43,7 +43,7 @@ export function createExecutionReads(db: DatabaseSync): ExecutionReads {
     laterOpen: db.prepare(
       `${withWork} indexed by task_open ${joinWork} where t.exec = ? and t.no > ${UNINDEXED} and t.epoch = ? and t.done = 0 order by t.no`,
     ),
-    all: db.prepare(`${withWork} ${joinWork} where t.exec = ? and t.epoch = ? order by t.no`),
+    all: db.prepare(`${withWork} ${joinWork} where t.exec = ? and t.no >= ? and t.epoch = ? order by t.no`),
     inLoop: db.prepare(
       `select t.no, t.out, t.meta, w.polls, w.state, w.started, w.polled, w.worker from task t ${joinWork} where t.exec = ? and t.epoch = ? and t.scope = ? order by t.no`,
     ),
@@ -127,7 +127,7 @@ export function createExecutionReads(db: DatabaseSync): ExecutionReads {
       const rows = [...statements.firstOpen.all(id, epoch), ...statements.laterOpen.all(id, epoch)];
       return toTasks(rows).filter((task) => isTerminal(task.status));
     },
-    all: ({ id, epoch }) => toTasks(statements.all.all(id, epoch)),
+    all: ({ id, epoch }, from = 0) => toTasks(statements.all.all(id, from, epoch)),
     work(id, no): Work | undefined {
       const row = statements.work.get(id, no) as WorkRow | undefined;
       return row === undefined ? undefined : workFromRow(row);
