@@ -1,5 +1,6 @@
 import type { Extension } from "@downbeat/server";
 import type { AiServices } from "./ai-task.ts";
+import { Pasts } from "./chat/pasts.ts";
 import { aiExecutor } from "./executor.ts";
 import { createDocumentLoader } from "./media/document-loader.ts";
 import { createMediaSink, mediaBelongings, mediaFolder } from "./media/media-sink.ts";
@@ -27,6 +28,7 @@ export const extension: Extension = {
       runtime,
       providers: new Providers(config, log, tools.gate),
       prompts: new PromptTemplates(runtime),
+      pasts: new Pasts(runtime.store.executions, runtime.payloads, config["service.ai.history-cache-size"]),
       media: createMediaSink(runtime, folder),
       documents: createDocumentLoader(runtime, folder),
       tools,

@@ -31,6 +31,14 @@ export const aiSettings = [
       "Whether tokens are asked for as they come: when someone watches the execution as the call begins, always, or never. The stored result is the same.",
   },
   {
+    key: "service.ai.history-cache-size",
+    type: "size",
+    min: 0,
+    default: "32MB",
+    description:
+      "Memory for what was said in conversations under way, so that a turn costs the same however long the conversation is; beyond it those that rest are read from the database when they go on.",
+  },
+  {
     key: "service.ai.max-retries",
     aliases: ["service.ai.http.max-retries"],
     type: "integer",

@@ -4,6 +4,9 @@ import { isRole, type Message, plainSchema, type Role, readMessage, readToolSpec
 
 const DEFAULT_MAX_TOKENS = 8192;
 
+/** The messages that the definition gave, beside those that the model was shown: a rerun begins with these again. */
+export const GIVEN_MESSAGES = "_givenMessages";
+
 /** What a chat task asks for, with defaults. */
 export type ChatInput = Sampling & {
   readonly llmProvider: string | undefined;
@@ -51,7 +54,7 @@ export function readChatInput(from: JsonObject): ChatInput {
     llmProvider: input.word(from, "llmProvider"),
     model: input.word(from, "model") ?? "",
     baseUrl: input.word(from, "baseUrl"),
-    messages: input.list(from, "messages").map(readMessage),
+    messages: input.list(from, Array.isArray(from[GIVEN_MESSAGES]) ? GIVEN_MESSAGES : "messages").map(readMessage),
     userInput: input.text(from, "userInput"),
     instructions: input.text(from, "instructions") ?? input.text(from, "prompt"),
     tools: input.list(from, "tools").map(readToolSpec),

@@ -1,12 +1,12 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
-import { type JsonObject, referenceTaskName, type TaskResult, taskId } from "@downbeat/engine";
+import { type JsonObject, RawJson, referenceTaskName, type TaskResult, taskId } from "@downbeat/engine";
 import type { OutsideCall } from "@downbeat/server";
 import type { AiServices } from "../ai-task.ts";
 import { TerminalError } from "../errors.ts";
 import { callProvider, isAboutTemperature } from "../providers/call.ts";
 import type { ChatProvider, ChatRequestParts } from "../providers/provider.ts";
 import type { OpenProvider } from "../providers/providers.ts";
-import type { ChatInput } from "./chat-input.ts";
+import { type ChatInput, GIVEN_MESSAGES } from "./chat-input.ts";
 import { loadHistory } from "./history.ts";
 import type { Message } from "./messages.ts";
 import { toOutput } from "./output.ts";
@@ -15,6 +15,7 @@ import { toPrompt } from "./prompt.ts";
 import { type Reply, tokensOf } from "./reply.ts";
 import { generate, type OnToken, stream } from "./stream.ts";
 import { toFunctionTools } from "./tools.ts";
+import { listOf } from "./words.ts";
 
 type Chat = {
   readonly input: ChatInput;
@@ -60,8 +61,13 @@ function shownInput({ task }: OutsideCall, input: ChatInput, { messages, condens
   // Secrets are filled in by now: what holds any is not written down. Nor are messages where none were given: the
   // definition would not put its own in their place when the task is run again.
   if (task.secrets !== undefined || input.messages.length === 0) return {};
-  if (JSON.stringify(messages) === JSON.stringify(input.messages)) return {};
-  return { messages, ...(condensation && { _condensation: condensation }) };
+  const [shown, given] = [listOf(messages), listOf(input.messages)];
+  if (shown === given) return {};
+  return {
+    messages: new RawJson(shown),
+    [GIVEN_MESSAGES]: new RawJson(given),
+    ...(condensation && { _condensation: condensation }),
+  };
 }
 
 function withModel(input: ChatInput, { defaultModel }: ChatProvider): ChatInput {
@@ -72,18 +78,12 @@ function withModel(input: ChatInput, { defaultModel }: ChatProvider): ChatInput 
 
 async function converse(
   { head, task }: OutsideCall,
-  { runtime }: AiServices,
+  { pasts }: AiServices,
   { input, variables, hasHistory }: Chat,
   { hasNoPrefill }: ChatProvider,
 ) {
   const history = hasHistory
-    ? await loadHistory({
-        executions: runtime.store.executions,
-        head,
-        task,
-        input,
-        hasNoPrefill: hasNoPrefill === true,
-      })
+    ? await loadHistory({ pasts, head, task, input, hasNoPrefill: hasNoPrefill === true })
     : { messages: [], hitLimit: false };
   return prepareConversation(input, history, variables);
 }

@@ -43,8 +43,14 @@ export function estimateTokens(messages: readonly Message[], { tools, instructio
   return Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }
 
-const lengthOf = ({ message = "", toolCalls }: Message): number =>
-  message.length + (toolCalls === undefined ? 0 : JSON.stringify(toolCalls).length);
+const lengthsOfCalls = new WeakMap<readonly ToolCall[], number>();
+
+function lengthOf({ message = "", toolCalls }: Message): number {
+  if (toolCalls === undefined) return message.length;
+  const known = lengthsOfCalls.get(toolCalls) ?? JSON.stringify(toolCalls).length;
+  lengthsOfCalls.set(toolCalls, known);
+  return message.length + known;
+}
 
 /** The system's words and the first question. */
 function lengthOfBeginning(messages: readonly Message[]): number {

@@ -19,7 +19,7 @@ type Wanted = {
   readonly services: AiServices;
   readonly executionId: string;
   /** What the task's input shows of the conversation. */
-  readonly shownInput: { readonly [key: string]: unknown };
+  readonly shownInput: NonNullable<TaskResult["input"]>;
 };
 
 /** The result of the task. Throws when the reply is not what was asked for. */
@@ -40,8 +40,8 @@ export async function toOutput(reply: Reply, wanted: Wanted): Promise<TaskResult
     ...(wanted.hasReasoning ? { reasoning: reasoningOf(reply) } : {}),
     ...(reply.usage.outputTokens.reasoning ? { reasoningTokens: reply.usage.outputTokens.reasoning } : {}),
   };
-  const shown = wanted.shownInput as JsonObject;
-  return { ...completed(output), ...(Object.keys(shown).length === 0 ? {} : { input: shown }) };
+  const { shownInput } = wanted;
+  return { ...completed(output), ...(Object.keys(shownInput).length === 0 ? {} : { input: shownInput }) };
 }
 
 /** Thoughts that are to be shown again go with the first call they led to. */

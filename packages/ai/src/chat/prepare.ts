@@ -54,7 +54,10 @@ function condenseIfLong(messages: readonly Message[], input: ChatInput, { hitLim
 }
 
 function withVariables(message: Message, variables: JsonObject): Message {
-  return message.message === undefined ? message : { ...message, message: fillVariables(message.message, variables) };
+  // Messages of earlier turns stay the objects they are: much is known of them by that.
+  if (message.message === undefined || !message.message.includes("${")) return message;
+  const filled = fillVariables(message.message, variables);
+  return filled === message.message ? message : { ...message, message: filled };
 }
 
 const saysSomething = ({ message = "", media = [], toolCalls = [] }: Message): boolean =>

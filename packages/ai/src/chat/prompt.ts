@@ -26,18 +26,27 @@ type Options = {
   readonly isChained: boolean;
 };
 
+/** Messages of earlier turns are the same objects in every turn: what was made of them is kept, but for files. */
+const knownTurns = new WeakMap<Message, LanguageModelV4Message>();
+
 /** The conversation as the model libraries take it, with media loaded. */
 export async function toPrompt(messages: readonly Message[], options: Options): Promise<LanguageModelV4Prompt> {
   const prompt: LanguageModelV4Message[] = [];
   const files = new FileLoader(options);
   for (const message of options.isChained ? messages : pairCalls(messages)) {
-    const turn = await toTurn(message, files);
+    const turn = knownTurns.get(message) ?? (await toTurn(message, files));
     if (turn !== undefined) prompt.push(turn);
   }
   return options.hasOneSystemText ? joinSystem(prompt) : prompt;
 }
 
 async function toTurn(message: Message, loader: FileLoader): Promise<LanguageModelV4Message | undefined> {
+  const turn = await makeTurn(message, loader);
+  if (turn !== undefined && message.media === undefined) knownTurns.set(message, turn);
+  return turn;
+}
+
+async function makeTurn(message: Message, loader: FileLoader): Promise<LanguageModelV4Message | undefined> {
   const { role, message: text = "", toolCalls = [] } = message;
   switch (role) {
     case "system":
@@ -95,6 +104,7 @@ function pairCalls(messages: readonly Message[]): readonly Message[] {
     if (role === "tool_call") {
       const kept = toolCalls.filter(({ taskReferenceName }) => answered.has(taskReferenceName));
       for (const { taskReferenceName } of kept) called.add(taskReferenceName);
+      if (kept.length === toolCalls.length) return [message];
       return kept.length === 0 ? [] : [{ ...message, toolCalls: kept }];
     }
     if (role !== "tool") return [message];

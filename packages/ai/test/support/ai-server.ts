@@ -9,6 +9,8 @@ type Options = {
   readonly settings?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly folder?: string;
+  /** How its provider answers from the start: what a server left undone is gone on with at once. */
+  readonly answer?: Parameters<LocalProvider["answer"]>[0];
   /** Beside the AI tasks. */
   readonly extensions?: readonly Extension[];
 };
@@ -20,9 +22,11 @@ export async function startAiServer({
   settings = {},
   env = {},
   folder,
+  answer,
   extensions = [],
 }: Options = {}): Promise<AiServer> {
   const provider = await startLocalProvider();
+  if (answer !== undefined) provider.answer(answer);
   const of: Record<string, string> = {
     "service.integrations.ai.enabled": "true",
     "service.ai.bedrock.access-key": "AKIDTEST",
