@@ -1,5 +1,5 @@
 import type { JsonObject } from "@downbeat/engine";
-import { outputGuardrails, refName, turnsOf } from "../config/questions.ts";
+import { exitTools, outputGuardrails, refName, turnsOf } from "../config/questions.ts";
 import type { AgentConfig, GuardrailConfig } from "../config/types.ts";
 import { formatToolCalls } from "../scripts/format-tool-calls.ts";
 import { injectContext } from "../scripts/inject-context.ts";
@@ -13,6 +13,7 @@ import type { Compiling } from "./compiling.ts";
 import { resolveContextTask } from "./context-tasks.ts";
 import { discoveryTasks } from "./discovery.ts";
 import { countsCalls, dispatchChain } from "./dispatch.ts";
+import { exitOf } from "./exit-loop.ts";
 import { outputOf, variable } from "./expression.ts";
 import { compileGuardrails, type Guarded } from "./guardrails.ts";
 import { instructionsTasks } from "./instructions.ts";
@@ -37,6 +38,8 @@ export type AgentLoop = {
   /** Expressions of the run's answer and of how it ended. */
   readonly result: string;
   readonly finishReason: string;
+  /** Whether it ended the loop around it, of an agent that can. */
+  readonly exit: JsonObject;
 };
 
 /** An agent by itself: a loop of model turns, each followed by the tools it asked for, until there are none. */
@@ -47,6 +50,7 @@ export function agentLoop(config: AgentConfig, compiling: Compiling, options: Lo
   const isMember = options.member !== undefined;
   // Who may hand over leaves it to those around it what an empty answer means.
   const end = options.transfers === undefined ? answerTasks(base, guardrails) : resolveTasks(base, guardrails);
+  const exit = exitOf(config, end.result);
   return {
     tasks: [
       ...callback(config, "before_agent"),
@@ -58,9 +62,11 @@ export function agentLoop(config: AgentConfig, compiling: Compiling, options: Lo
       ...withRequiredTools(config, loop),
       ...callback(config, "after_agent"),
       ...end.tasks,
+      ...exit.tasks,
     ],
-    result: end.result,
+    result: exit.result,
     finishReason: end.finishReason,
+    exit: exit.outputParameters,
   };
 }
 
@@ -132,13 +138,14 @@ function loopCondition(config: AgentConfig, options: Turns, { onAnswer, stops }:
   const [loop, llm] = [`${base}_loop`, `${base}_llm`];
   const { member, transfers } = options;
   // An agent without tools and guardrails has one turn: a second would answer with the second half alone.
+  const returnsAfter = [...(member?.returnsAfter ?? []), ...exitTools(config)];
   const mayGoOn = toolsOf(config).length > 0 || transfers !== undefined || onAnswer.verdicts.length > 0;
   return all(
     isBelow(loop, turnsOf(config)),
     ...(member === undefined ? [isNotStopped] : []),
     any(...(mayGoOn ? [wasCutOff(llm)] : []), callsTools(llm), ...onAnswer.verdicts.map(wantsRetry)),
     ...(transfers === undefined ? [] : [`$.${base}_check_transfer?.result?.is_transfer !== true`]),
-    ...(member === undefined || member.returnsAfter.length === 0 ? [] : [callsNoneOf(llm, member.returnsAfter)]),
+    ...(returnsAfter.length === 0 ? [] : [callsNoneOf(llm, returnsAfter)]),
     ...stops.conditions,
   );
 }

@@ -54,7 +54,7 @@ function single(config: AgentConfig, compiling: Compiling): Orchestration {
   return {
     description: `Agent workflow for ${config.name}`,
     tasks: loop.tasks,
-    outputParameters: answer(loop.result, loop.finishReason, variable("_agent_state")),
+    outputParameters: { ...answer(loop.result, loop.finishReason, variable("_agent_state")), ...loop.exit },
   };
 }
 

@@ -76,6 +76,8 @@ function dispatchOf(agent: AgentConfig, tool: ToolConfig, compiling: Compiling):
     case "rag_index":
     case "rag_search":
       return { ...shared, kind: "system", target: toolText(config["taskType"]) ?? taskTypeOf(tool), config };
+    case "exit_loop":
+      return { ...shared, kind: "exit", target: "INLINE", retryCount: 0 };
     case "sandbox_code":
     case "sandbox_command":
       return { ...shared, kind: "sandbox", target: taskTypeOf(tool), config };

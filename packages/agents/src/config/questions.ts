@@ -32,6 +32,18 @@ export const isPassthrough = (config: AgentConfig): boolean => config.metadata?.
 export const isRepeated = (config: AgentConfig): boolean =>
   config.metadata?.["_repeat"] === true && subAgents(config).every(({ gate }) => gate === undefined);
 
+/** Names of the agent's tools by which it ends the loop around it. */
+export const exitTools = ({ tools = [] }: AgentConfig): readonly string[] =>
+  tools.filter(({ toolType }) => toolType === "exit_loop").map(({ name }) => name);
+
+/** Whether the agent, or one of a team it goes through, may end the loop around it. A loop inside ends only itself. */
+export function mayExitLoop(config: AgentConfig): boolean {
+  if (subAgents(config).length === 0 || config.strategy === "handoff") return exitTools(config).length > 0;
+  const goesThrough = config.strategy === "sequential" || config.strategy === "parallel";
+  const isPlain = goesThrough && !isRepeated(config) && outputGuardrails(config).length === 0;
+  return isPlain && subAgents(config).some(mayExitLoop);
+}
+
 export const isGraph = (config: AgentConfig): boolean => {
   const graph = config.metadata?.["_graph_structure"];
   return typeof graph === "object" && graph !== null && !Array.isArray(graph);

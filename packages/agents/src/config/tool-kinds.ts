@@ -19,6 +19,7 @@ const taskTypes: { readonly [toolType: string]: string } = {
   sandbox_code: "RUN_CODE",
   sandbox_command: "RUN_COMMAND",
   pull_workflow_messages: "PULL_WORKFLOW_MESSAGES",
+  exit_loop: "INLINE",
 };
 
 export const isKnownKind = (toolType: string): boolean => Object.hasOwn(taskTypes, toolType);

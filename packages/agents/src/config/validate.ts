@@ -162,7 +162,7 @@ function checkGraph(config: AgentConfig): void {
 function checkPrefills({ name, prefillTools = [], tools = [] }: AgentConfig): void {
   for (const { toolName } of prefillTools) {
     const tool = tools.find((one) => one.name === toolName);
-    if (tool !== undefined && ["human", "pull_workflow_messages", "mcp", "api"].includes(tool.toolType)) {
+    if (tool !== undefined && ["human", "pull_workflow_messages", "exit_loop", "mcp", "api"].includes(tool.toolType)) {
       throw new InvalidAgent(
         `prefillTools of '${name}' names '${toolName}', a tool of type ${tool.toolType}, which cannot be called before the model`,
       );

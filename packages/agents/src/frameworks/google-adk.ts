@@ -8,6 +8,7 @@ import {
   outputType,
   qualifiedModel,
 } from "./agent.ts";
+import { exitLoopTool, isExitLoop, mayExit } from "./exit-loop.ts";
 import { readGuardrails } from "./guardrails.ts";
 import { findNumber, findObject, findText, ifAny, isOn, listObjects, withoutUndefined } from "./raw.ts";
 import { readTools } from "./tools.ts";
@@ -15,16 +16,18 @@ import { readTools } from "./tools.ts";
 /** Google's Agent Development Kit. */
 export const googleAdk: Normaliser = (raw, options) => {
   const name = findText(raw, "name") ?? "google_adk_agent";
-  const abilities = readTools(listObjects(raw, "tools"), (agent) => googleAdk(agent, options));
+  const given = listObjects(raw, "tools");
+  const tools = given.filter((tool) => !isExitLoop(tool));
+  const abilities = readTools(tools, (agent) => googleAdk(agent, options));
   const subAgents = listObjects(raw, "sub_agents", "subAgents");
-  const rounds =
-    findText(raw, "_type") === "LoopAgent" ? findNumber(raw, "max_iterations", "maxIterations") : undefined;
+  const isLoop = findText(raw, "_type") === "LoopAgent";
+  const rounds = isLoop ? findNumber(raw, "max_iterations", "maxIterations") : undefined;
   return frameworkAgent({
     name,
     description: findText(raw, "description"),
     model: modelOf(raw, options),
     instructions: instructionsOf(raw),
-    tools: ifAny(abilities.tools),
+    tools: ifAny([...abilities.tools, ...(given.some(isExitLoop) ? [exitLoopTool] : [])]),
     agents: ifAny(subAgents.map((agent) => googleAdk(agent, options))),
     strategy: strategies.get(findText(raw, "_type") ?? ""),
     outputType: outputType(raw, "output_schema", "outputSchema"),
@@ -37,8 +40,8 @@ export const googleAdk: Normaliser = (raw, options) => {
       withoutUndefined({
         _builtin_web_search: abilities.hasWebSearch ? true : undefined,
         output_key: findText(raw, "output_key", "outputKey"),
-        // Without a limit it would go on until an agent ends it, which only the kit's own runner lets one do.
-        _repeat: (rounds ?? 0) > 0 ? true : undefined,
+        // Without a limit it goes on until an agent ends it: that has to be one that can.
+        _repeat: (rounds ?? 0) > 0 || (isLoop && subAgents.some(mayExit)) ? true : undefined,
       }),
     ),
     codeExecution: abilities.hasCodeExecution ? { enabled: true } : undefined,

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from conductor.ai.agents import AgentConfig, AgentRuntime, skill
 from google.adk.agents import LlmAgent, LoopAgent, ParallelAgent, SequentialAgent
+from google.adk.tools import exit_loop
 from langchain.agents import create_agent
 from langchain_core.tools import tool
 from langchain_openai import ChatOpenAI
@@ -50,6 +51,12 @@ def _():
     parallel = ended(ParallelAgent(name="adk_parallel", sub_agents=members("p")))
     equal(sorted(parallel.sub_results), ["p_one", "p_two"])
     equal(times_asked(ended(LoopAgent(name="adk_loop", max_iterations=3, sub_agents=members("l")))), 6)
+
+
+@check("Google ADK: an agent that calls exit_loop ends the loop, and no worker of the client is asked")
+def _():
+    members = [an_adk("e_one"), an_adk("e_two", tools=[exit_loop]), an_adk("e_three")]
+    equal(times_asked(ended(LoopAgent(name="adk_exit", max_iterations=3, sub_agents=members))), 2)
 
 
 @tool

@@ -36,6 +36,7 @@ export function hybrid(config: AgentConfig, compiling: Compiling): Orchestration
       finishReason: loop.finishReason,
       rejectionReason: variable("rejectionReason"),
       context: variable("_agent_state"),
+      ...loop.exit,
     },
   };
 }

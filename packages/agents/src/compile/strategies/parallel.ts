@@ -1,9 +1,10 @@
-import { refName, refPart, subAgents } from "../../config/questions.ts";
+import { mayExitLoop, refName, refPart, subAgents } from "../../config/questions.ts";
 import type { AgentConfig } from "../../config/types.ts";
 import { aggregateResults, mergeParallelContexts } from "../../scripts/conversation.ts";
 import { scriptOf } from "../../scripts/script-of.ts";
 import type { Compiling } from "../compiling.ts";
 import { resolveContextTask } from "../context-tasks.ts";
+import { exitOfTeam } from "../exit-loop.ts";
 import { outputOf, variable } from "../expression.ts";
 import { promptOf } from "../input-guardrails.ts";
 import { callAgent } from "../sub-agent.ts";
@@ -19,6 +20,10 @@ export function parallel(config: AgentConfig, compiling: Compiling): Orchestrati
   const calls = agents.map((agent, index) => [
     callAgent(agent, { ref: refs[index] ?? "", prompt: promptOf(config), context }, compiling),
   ]);
+  const exit = exitOfTeam(
+    config,
+    refs.filter((_, index) => agents[index] !== undefined && mayExitLoop(agents[index])),
+  );
   return {
     description: `Parallel agents: ${config.name}`,
     tasks: [
@@ -37,10 +42,12 @@ export function parallel(config: AgentConfig, compiling: Compiling): Orchestrati
         ...Object.fromEntries(refs.map((ref, index) => [`child_${index}`, outputOf(ref, "context")])),
       }),
       setVariable(`${base}_ctx_set`, { context: outputOf(`${base}_ctx_merge`, "result") }),
+      ...exit.tasks,
     ],
     outputParameters: {
       ...answer(outputOf(`${base}_aggregate`, "result.result"), "STOP", context),
       subResults: outputOf(`${base}_aggregate`, "result.subResults"),
+      ...exit.outputParameters,
     },
   };
 }

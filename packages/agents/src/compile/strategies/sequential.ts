@@ -1,11 +1,13 @@
 import type { JsonObject } from "@downbeat/engine";
-import { isRepeated, refName, refPart, subAgents, turnsOf } from "../../config/questions.ts";
+import { isRepeated, mayExitLoop, refName, refPart, subAgents, turnsOf } from "../../config/questions.ts";
 import type { AgentConfig } from "../../config/types.ts";
 import { coerceText } from "../../scripts/coerce-text.ts";
+import { lastSaid } from "../../scripts/exit-loop.ts";
 import { scriptOf } from "../../scripts/script-of.ts";
 import { gateDecision, selectOutput, textGate } from "../../scripts/sequence.ts";
 import type { Compiling } from "../compiling.ts";
 import { resolveContextTask } from "../context-tasks.ts";
+import { EXIT_LOOP, exitOfTeam } from "../exit-loop.ts";
 import { outputOf, variable } from "../expression.ts";
 import { promptOf } from "../input-guardrails.ts";
 import { all, isBelow, isNotStopped } from "../loop-condition.ts";
@@ -18,8 +20,14 @@ export function sequential(config: AgentConfig, compiling: Compiling): Orchestra
   const base = refName(config.name);
   const agents = subAgents(config);
   const hasGates = agents.some(({ gate }, index) => gate !== undefined && index < agents.length - 1);
+  const exiting = isRepeated(config) ? [] : agents.map((agent) => mayExitLoop(agent));
   const steps = agents.map((agent, index) => stepRef(config, agent, index));
   const last = steps.at(-1) ?? "";
+  const exit = exitOfTeam(
+    config,
+    steps.filter((_, index) => exiting[index]),
+  );
+  const isSelected = hasGates || exit.tasks.length > 0;
   const selector = inline(
     `${base}_output_selector`,
     scriptOf(selectOutput, { steps: steps.length }),
@@ -32,21 +40,33 @@ export function sequential(config: AgentConfig, compiling: Compiling): Orchestra
       resolveContextTask(`${base}_ctx_init_resolve`),
       setVariable(`${base}_ctx_init`, {
         context: outputOf(`${base}_ctx_init_resolve`, "result"),
-        ...(isRepeated(config) ? { _previous: "" } : {}),
+        ...(isRepeated(config) ? { _previous: "", ...(mayEndEarly(config) ? { _said: {} } : {}) } : {}),
       }),
       ...(isRepeated(config)
         ? [repeated(config, stepsFrom(config, 0, compiling), last)]
         : stepsFrom(config, 0, compiling)),
-      ...(hasGates ? [selector] : []),
+      ...(isSelected ? [selector] : []),
+      ...exit.tasks,
     ],
-    outputParameters: hasGates
-      ? answer(outputOf(`${base}_output_selector`, "result"), "STOP", context)
-      : {
-          ...answer(outputOf(last, "result"), outputOf(last, "finishReason"), context),
-          rejectionReason: outputOf(last, "rejectionReason"),
-        },
+    outputParameters: isSelected
+      ? {
+          ...answer(outputOf(`${base}_output_selector`, "result"), "STOP", context),
+          ...exit.outputParameters,
+        }
+      : answerOf(config, last),
   };
 }
+
+function answerOf(config: AgentConfig, last: string): JsonObject {
+  const of = (field: string): string => (mayEndEarly(config) ? variable(`_said.${field}`) : outputOf(last, field));
+  return {
+    ...answer(of("result"), of("finishReason"), variable("context")),
+    rejectionReason: of("rejectionReason"),
+  };
+}
+
+/** A loop that one of its agents may end: its answer is what was said last, whoever said it. */
+const mayEndEarly = (config: AgentConfig): boolean => isRepeated(config) && subAgents(config).some(mayExitLoop);
 
 const stepRef = (config: AgentConfig, agent: AgentConfig, index: number): string =>
   `${refName(config.name)}_step_${index}_${refPart(agent.name)}`;
@@ -57,11 +77,20 @@ function repeated(config: AgentConfig, steps: TaskList, last: string): JsonObjec
   const [loop, said] = [`${base}_loop`, `${base}_loop_said`];
   return doWhile({
     ref: loop,
-    condition: all(isBelow(loop, turnsOf(config)), isNotStopped),
-    inputs: { _stop_requested: variable("_stop_requested") },
+    condition: all(
+      isBelow(loop, turnsOf(config)),
+      isNotStopped,
+      ...(mayEndEarly(config) ? ["$._said?.decision !== 'exit'"] : []),
+    ),
+    inputs: {
+      _stop_requested: variable("_stop_requested"),
+      ...(mayEndEarly(config) ? { _said: variable("_said") } : {}),
+    },
     body: [
       ...steps,
-      inline(said, scriptOf(coerceText), { raw: outputOf(last, "result") }),
+      inline(said, scriptOf(coerceText), {
+        raw: mayEndEarly(config) ? variable("_said.result") : outputOf(last, "result"),
+      }),
       setVariable(`${base}_loop_set`, { _previous: afterPrompt(outputOf(said, "result")) }),
     ],
   });
@@ -82,10 +111,30 @@ function stepsFrom(config: AgentConfig, index: number, compiling: Compiling): Ta
     mergeContextTask(`${base}_ctx_merge_${index}`, variable("context"), step),
     setVariable(`${base}_ctx_set_${index}`, { context: outputOf(`${base}_ctx_merge_${index}`, "result") }),
     ...(isLast ? [] : [inline(`${step}_coerce`, scriptOf(coerceText), { raw: outputOf(step, "result") })]),
+    ...(mayEndEarly(config) ? saidTasks(config, agent, index) : []),
   ];
   const rest = stepsFrom(config, index + 1, compiling);
+  if (!isLast && isRepeated(config) && mayExitLoop(agent)) {
+    const decision = outputOf(`${step}_said`, "result.decision");
+    return [...own, switchOn(`${base}_exit_switch_${index}`, decision, { continue: rest })];
+  }
   if (isLast || agent.gate === undefined) return [...own, ...rest];
   return [...own, ...gateTasks(config, agent, index, rest)];
+}
+
+/** Keeps what the step said, and whether the loop ends with it. */
+function saidTasks(config: AgentConfig, agent: AgentConfig, index: number): TaskList {
+  const step = stepRef(config, agent, index);
+  return [
+    inline(`${step}_said`, scriptOf(lastSaid), {
+      result: outputOf(step, "result"),
+      finishReason: outputOf(step, "finishReason"),
+      rejectionReason: outputOf(step, "rejectionReason"),
+      exits: mayExitLoop(agent) ? outputOf(step, EXIT_LOOP) : false,
+      before: variable("_said"),
+    }),
+    setVariable(`${refName(config.name)}_said_set_${index}`, { _said: outputOf(`${step}_said`, "result") }),
+  ];
 }
 
 function promptOfStep(config: AgentConfig, index: number): string {

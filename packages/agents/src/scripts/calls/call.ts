@@ -17,7 +17,7 @@ export type Dispatch = {
   readonly config: JsonObject;
 };
 
-export type CallKind = "worker" | "http" | "agent" | "system" | "human" | "messages" | "mcp" | "sandbox";
+export type CallKind = "worker" | "http" | "agent" | "system" | "human" | "messages" | "mcp" | "sandbox" | "exit";
 
 /** One call, for the function that makes its task. */
 export type Call = {

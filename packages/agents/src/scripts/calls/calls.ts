@@ -1,5 +1,6 @@
 import { agentCall } from "./agent-call.ts";
 import type { CallKind, CallTask } from "./call.ts";
+import { exitCall } from "./exit-call.ts";
 import { httpCall } from "./http-call.ts";
 import { humanCall } from "./human-call.ts";
 import { mcpCall } from "./mcp-call.ts";
@@ -17,6 +18,7 @@ const all: { readonly [kind in CallKind]: CallTask } = {
   system: systemCall,
   mcp: mcpCall,
   sandbox: sandboxCall,
+  exit: exitCall,
 };
 
 /** The functions for these kinds of calls: a script carries no more than its agent needs. */
