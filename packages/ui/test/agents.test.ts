@@ -122,8 +122,13 @@ describe("agents", () => {
 
 test("a skill is found among the skills, with its text and what is in its package", async () => {
   const { page, server } = ui;
+  // There is no registry here, and the page says how to have one.
+  ui.expectRefusal(404);
   await ui.open("/skills");
   await page.getByText("No skills yet").waitFor();
+  await page.getByText("The registry of skills is switched off in this server").waitFor();
+  await page.getByText("npm start -- --service.skills.enabled=true").waitFor();
+  await expectAccessible(page);
   await page.getByText("Live", { exact: true }).waitFor();
   await server.request("POST", "/agent/deploy", {
     framework: "skill",
@@ -135,7 +140,10 @@ test("a skill is found among the skills, with its text and what is in its packag
       resourceFiles: ["references/rules.md"],
     },
   });
-  await page.getByRole("row", { name: /haiku/ }).getByRole("link", { name: "haiku" }).click();
+  const row = page.getByRole("row", { name: /haiku/ });
+  await row.getByText("agent, version 1").waitFor();
+  await expectAccessible(page);
+  await row.getByRole("link", { name: "haiku" }).click();
   await page.waitForURL("**/agents/haiku?tab=skill");
   await page.getByText("Write one haiku. See references/rules.md.").waitFor();
   await page.getByText("Count the syllables.").waitFor();

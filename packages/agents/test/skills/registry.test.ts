@@ -99,6 +99,20 @@ test("a skill is registered, listed, looked into, fetched and removed", async ()
   expect((await listed("?allVersions=true")).map(({ version }) => version)).toEqual([other.json["version"]]);
 });
 
+test("whoever watches what is stored hears of skills that are registered and removed", async () => {
+  const answer = await fetch(`${server.client.base}/admin/metadata/stream`, { signal: AbortSignal.timeout(15_000) });
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const hear = async (wanted: string) => {
+    let text = "";
+    while (!text.includes(wanted)) text += (await reader?.read())?.value ?? "";
+  };
+  await register(aPackage("watched"), { version: "1" });
+  await hear('{"kind":"skill","name":"watched"}');
+  await server.client.delete("/skills/watched/versions/1");
+  await hear('{"kind":"skill","name":"watched"}');
+  await reader?.cancel();
+});
+
 test("a skill is deployed and run as an agent, with the models it is told", async () => {
   await register(aPackage("runner"), { version: "1" });
   const deployed = await server.client.post("/skills/runner/versions/latest/deploy", { model });

@@ -9,6 +9,7 @@ const kinds: Readonly<Record<string, string>> = {
   schedule: "schedule",
   "event-handler": "eventHandler",
   secret: "secret",
+  skill: "skill",
 };
 
 /** Tells whoever watches that definitions and the like were changed, here or at another server. */

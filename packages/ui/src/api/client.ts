@@ -7,6 +7,8 @@ export type ApiRequest = {
   readonly path: string;
   readonly query?: Readonly<Record<string, QueryValue>>;
   readonly body?: unknown;
+  /** Parts of a form with files, in place of a body. */
+  readonly form?: Readonly<Record<string, string | File>>;
 };
 
 export type QueryValue = string | number | boolean | readonly string[] | undefined;
@@ -62,12 +64,19 @@ async function send(request: ApiRequest, signal: AbortSignal | undefined): Promi
         ...(request.body === undefined ? {} : { "content-type": "application/json" }),
       },
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      ...(request.form === undefined ? {} : { body: toFormData(request.form) }),
       ...(signal === undefined ? {} : { signal }),
     });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new ApiError("The server cannot be reached: is it running?", { status: 0, cause: error });
   }
+}
+
+function toFormData(parts: NonNullable<ApiRequest["form"]>): FormData {
+  const form = new FormData();
+  for (const [name, part] of Object.entries(parts)) form.set(name, part);
+  return form;
 }
 
 function toError(response: Response, text: string): ApiError {

@@ -47,4 +47,21 @@ describe("a request as a snippet", () => {
     expect(text).toMatch(/"list": \[\n\s+1,\n\s+None,\n\s+True,\n\s+\],/);
     expect(text).toContain('"none": {}');
   });
+
+  test("a form names its file, and its texts survive the shell", () => {
+    const form = { manifest: '{"model":"@it\'s"}', package: new File(["zip"], "my skill.zip") };
+    const upload = { method: "POST", path: "/skills/register", form } as const;
+    const curl = toSnippet("curl", upload, "http://127.0.0.1:1");
+    const { stdout } = spawnSync("sh", ["-c", curl.replace(/^curl/, "printf '%s\\0'")], { encoding: "utf8" });
+    expect(stdout.split("\0").slice(3, -1)).toEqual([
+      "--form-string",
+      `manifest=${form.manifest}`,
+      "-F",
+      "package=@my skill.zip",
+    ]);
+    expect(toSnippet("Python", upload, "http://127.0.0.1:1")).toContain('"package": open("my skill.zip", "rb"),');
+    expect(toSnippet("TypeScript", upload, "http://127.0.0.1:1")).toContain(
+      'form.set("package", await openAsBlob("my skill.zip"), "my skill.zip");',
+    );
+  });
 });

@@ -6,6 +6,7 @@ import { readDefinitionsSearch } from "../pages/definitions/search.ts";
 import { readEventHandlerSearch } from "../pages/event-handler/search.ts";
 import { readExecutionSearch } from "../pages/execution/search.ts";
 import { readExecutionsSearch } from "../pages/executions/search.ts";
+import { readSkillSearch } from "../pages/skill/search.ts";
 import { NotFound } from "./not-found.tsx";
 import { findMoved } from "./redirects.ts";
 import { Shell } from "./shell.tsx";
@@ -128,6 +129,12 @@ const routes = [
     path: "/skills",
     validateSearch: readTextSearch,
     component: lazyRouteComponent(() => import("../pages/skills/page.tsx"), "SkillsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/skills/$name",
+    validateSearch: readSkillSearch,
+    component: lazyRouteComponent(() => import("../pages/skill/page.tsx"), "SkillPage"),
   }),
   createRoute({
     getParentRoute: () => root,

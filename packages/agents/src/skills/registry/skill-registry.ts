@@ -13,6 +13,8 @@ import { PackageStore } from "./package-store.ts";
 import type { SkillRecord } from "./skill-record.ts";
 
 const COLLECTION = "skills";
+/** Whoever watches what is stored hears of it by this name. */
+const TOPIC = "skill";
 const PAGE = 100;
 /** A version is also named by the beginning of its checksum, no shorter than this. */
 const LEAST_PREFIX = 6;
@@ -71,7 +73,9 @@ export class SkillRegistry {
     const document = { collection: COLLECTION, id: idOf(name, version), body: JSON.stringify(record), mustBeNew: true };
     const { kind } = await this.#runtime.store.commit({ kind: "put-documents", documents: [document] });
     // Another was faster.
-    return kind === "done" ? record : sameOrThrow(await this.find(name, version), checksum);
+    if (kind !== "done") return sameOrThrow(await this.find(name, version), checksum);
+    await this.#runtime.peers.changed(TOPIC, name);
+    return record;
   }
 
   /** By name and version; of each name the latest, or all. */
@@ -107,6 +111,7 @@ export class SkillRegistry {
     const ids = [idOf(name, version)];
     await this.#runtime.store.commit({ kind: "delete-documents", collection: COLLECTION, ids });
     await this.#packages.remove(keyOf({ name, version, ...record }), record.packageSize);
+    await this.#runtime.peers.changed(TOPIC, name);
   }
 
   /** The rawConfig a reference stands for, with the skills it refers to inside. Throws InvalidAgent, or a 404. */

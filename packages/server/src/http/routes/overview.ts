@@ -85,7 +85,7 @@ export function overviewRoutes(api: Api, runtime: Runtime, overview: Overview): 
     {
       summary: "Watch what is changed by others",
       description:
-        "Events `metadata` with `kind` (workflowDef, taskDef, schedule, eventHandler or secret) and `name`, where it is known, whenever one is stored or removed. Nothing is repeated for those who come late.",
+        "Events `metadata` with `kind` (workflowDef, taskDef, schedule, eventHandler, secret or skill) and `name`, where it is known, whenever one is stored or removed. Nothing is repeated for those who come late.",
       answers: {
         200: { description: "Events, until you hang up", contentType: "text/event-stream", schema: { type: "string" } },
       },

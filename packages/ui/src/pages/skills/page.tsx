@@ -1,9 +1,12 @@
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { ScrollText } from "lucide-react";
-import { useMemo } from "react";
-import { type AgentSummary, useAgents } from "../../api/agents.ts";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { Upload } from "lucide-react";
+import { useMemo, useState } from "react";
+import { useAgents } from "../../api/agents.ts";
 import { definitionsKey } from "../../api/definitions.ts";
-import { useFreshOnMetadata } from "../../api/metadata-changes.ts";
+import { useFreshOnKinds } from "../../api/metadata-changes.ts";
+import { skillsKey, useSkillVersions } from "../../api/skills.ts";
+import { Button } from "../../components/button.tsx";
+import { CopyAs } from "../../components/copy-as.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Problem } from "../../components/error-boundary.tsx";
 import { LiveMark } from "../../components/live-mark.tsx";
@@ -11,125 +14,102 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { isSwitchedOff } from "../../components/switched-off.tsx";
-import { Ago } from "../../components/time.tsx";
-import { type GridColumn, VirtualGrid } from "../../components/virtual-grid.tsx";
+import { VirtualGrid } from "../../components/virtual-grid.tsx";
 import { hasWords } from "../../lib/find-text.ts";
 import { formatCount } from "../../lib/format.ts";
 import { AgentsOff } from "../agents/agents-off.tsx";
+import { NoSkills, NoSkillsNoRegistry, RegistryOff } from "./no-skills.tsx";
+import { RegisterDialog } from "./register-dialog.tsx";
+import { skillColumns } from "./skill-columns.tsx";
+import { type SkillRow, toSkillRows } from "./skill-rows.ts";
 
 const route = getRouteApi("/skills");
+const shownKinds = { skill: skillsKey, workflowDef: definitionsKey };
 
-/** Skills that are deployed: each is an agent. */
+/** Skills that are registered, and those that are deployed as agents. */
 export function SkillsPage() {
-  const { text = "" } = route.useSearch();
-  const navigate = useNavigate({ from: "/skills" });
-  const { data, error, refetch } = useAgents();
-  const live = useFreshOnMetadata("workflowDef", definitionsKey);
-  const skills = useMemo(() => data?.filter(({ type }) => type === "skill"), [data]);
-  const shown = useMemo(
-    () => skills?.filter(({ name, description }) => hasWords(text, [name, description])),
-    [skills, text],
+  const agents = useAgents();
+  const registry = useSkillVersions();
+  const live = useFreshOnKinds(shownKinds);
+  const [isRegistering, setRegistering] = useState(false);
+  const hasRegistry = registry.data !== undefined;
+  const isOff = isSwitchedOff(registry.error);
+  const rows = useMemo(
+    () => (agents.data && (hasRegistry || isOff) ? toSkillRows(registry.data ?? [], agents.data) : undefined),
+    [agents.data, registry.data, hasRegistry, isOff],
   );
+  const error = agents.error ?? (isOff ? null : registry.error);
+  const retry = () => {
+    void agents.refetch();
+    void registry.refetch();
+  };
   return (
     <>
       <PageHeader
         title="Skills"
-        note={shown && formatCount(shown.length)}
-        actions={data !== undefined && <LiveMark state={live} />}
+        note={rows && formatCount(rows.length)}
+        actions={
+          <>
+            {rows !== undefined && <LiveMark state={live} />}
+            {hasRegistry && (
+              <>
+                <CopyAs request={{ method: "GET", path: "/skills", query: { allVersions: true } }} />
+                <Button look="primary" onClick={() => setRegistering(true)}>
+                  <Upload /> Register a skill
+                </Button>
+              </>
+            )}
+          </>
+        }
       />
-      {isSwitchedOff(error) ? (
+      {isSwitchedOff(agents.error) ? (
         <AgentsOff />
-      ) : error !== null && data === undefined ? (
-        <Problem error={error} onRetry={() => void refetch()} />
-      ) : shown === undefined ? (
-        <Skeleton />
-      ) : skills?.length === 0 ? (
-        <NoSkills />
+      ) : rows === undefined ? (
+        error === null ? (
+          <Skeleton />
+        ) : (
+          <Problem error={error} onRetry={retry} />
+        )
+      ) : rows.length > 0 ? (
+        <>
+          {isOff && <RegistryOff />}
+          <SkillList rows={rows} />
+        </>
       ) : (
-        <div className="flex min-h-0 flex-1 flex-col bg-surface">
-          <div className="border-b border-line px-3 py-2">
-            <SearchBox
-              label="Find a skill"
-              value={text}
-              onChange={(typed) => void navigate({ search: typed === "" ? {} : { text: typed }, replace: true })}
-            />
-          </div>
-          {shown.length === 0 ? (
-            <EmptyState title="No skill has these words" />
-          ) : (
-            <VirtualGrid
-              label="Skills"
-              columns={columns}
-              rows={shown}
-              keyOf={({ name }) => name}
-              onOpen={({ name }) => void navigate({ to: "/agents/$name", params: { name }, search: { tab: "skill" } })}
-            />
-          )}
+        <div className="min-h-0 flex-1 overflow-auto">
+          {isOff ? <NoSkillsNoRegistry /> : <NoSkills onRegister={() => setRegistering(true)} />}
         </div>
       )}
+      {isRegistering && <RegisterDialog onClose={() => setRegistering(false)} />}
     </>
   );
 }
 
-const columns: readonly GridColumn<AgentSummary>[] = [
-  {
-    name: "name",
-    label: "Name",
-    width: "minmax(12rem, 1.4fr)",
-    show: ({ name }) => (
-      <Link
-        to="/agents/$name"
-        params={{ name }}
-        search={{ tab: "skill" }}
-        className="truncate font-medium hover:underline"
-        title={name}
-      >
-        {name}
-      </Link>
-    ),
-  },
-  {
-    name: "description",
-    label: "Description",
-    width: "minmax(16rem, 3fr)",
-    show: ({ description }) => (
-      <span className="truncate text-soft" title={description}>
-        {description}
-      </span>
-    ),
-  },
-  {
-    name: "version",
-    label: "Latest",
-    width: "5rem",
-    show: ({ version }) => <span className="tabular-nums">{version}</span>,
-  },
-  {
-    name: "changed",
-    label: "Changed",
-    width: "8rem",
-    show: ({ updateTime, createTime }) => <Ago at={updateTime || createTime} />,
-  },
-];
-
-function NoSkills() {
-  const body = {
-    framework: "skill",
-    rawConfig: {
-      model: "openai/gpt-4o-mini",
-      skillMd: "---\nname: haiku\ndescription: Writes haiku\n---\nWrite one haiku about what you are given.",
-    },
-  };
+function SkillList({ rows }: { readonly rows: readonly SkillRow[] }) {
+  const { text = "" } = route.useSearch();
+  const navigate = useNavigate({ from: "/skills" });
+  const shown = useMemo(
+    () => rows.filter(({ name, description }) => hasWords(text, [name, description])),
+    [rows, text],
+  );
+  const open = ({ name, latest }: SkillRow) =>
+    void (latest === undefined
+      ? navigate({ to: "/agents/$name", params: { name }, search: { tab: "skill" } })
+      : navigate({ to: "/skills/$name", params: { name }, search: {} }));
   return (
-    <EmptyState
-      icon={<ScrollText />}
-      title="No skills yet"
-      command={`curl -X POST '${location.origin}/api/agent/deploy' -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(body)}'`}
-    >
-      <p>
-        A skill is instructions in a file SKILL.md, with the scripts and files that go with them. Deployed, it is an
-        agent like any other:
-      </p>
-    </EmptyState>
+    <div className="flex min-h-0 flex-1 flex-col bg-surface">
+      <div className="border-b border-line px-3 py-2">
+        <SearchBox
+          label="Find a skill"
+          value={text}
+          onChange={(typed) => void navigate({ search: typed === "" ? {} : { text: typed }, replace: true })}
+        />
+      </div>
+      {shown.length === 0 ? (
+        <EmptyState title="No skill has these words" />
+      ) : (
+        <VirtualGrid label="Skills" columns={skillColumns} rows={shown} keyOf={({ name }) => name} onOpen={open} />
+      )}
+    </div>
   );
 }
