@@ -1,4 +1,5 @@
 import type { Extension } from "@downbeat/server";
+import { ModelCosts } from "./cost/model-costs.ts";
 import { a2aRoutes } from "./http/a2a.ts";
 import { bulkRoutes } from "./http/bulk.ts";
 import { controlRoutes } from "./http/control.ts";
@@ -24,13 +25,14 @@ export const extension: Extension = {
     const agents = new Agents(runtime, skills);
     const starts = new Starts(runtime, agents);
     const streams = new RunStreams(runtime);
+    const costs = new ModelCosts(runtime.config);
     return {
       executors: agentExecutors(runtime.config),
       eventActions: { start_agent: startAgentAction(runtime, agents) },
       routes(of) {
         defineRoutes(of("Agents"), runtime, agents);
         startRoutes(of("Agents"), starts);
-        executionRoutes(of("Runs of agents"), runtime);
+        executionRoutes(of("Runs of agents"), runtime, costs);
         controlRoutes(of("Operating agents"), runtime);
         bulkRoutes(of("Operating agents"), runtime);
         streamRoutes(of("Watching agents"), runtime, streams);

@@ -316,6 +316,26 @@ describe("why it stopped, and what it thought", () => {
     });
   });
 
+  test("tokens of the provider's cache are told, of those of the prompt", async () => {
+    const usage = { input_tokens: 50, input_tokens_details: { cached_tokens: 40 }, output_tokens: 7 };
+    const gptTask = (await chat(hello, [openaiResponse("Hi", { usage })])).task;
+    expect(gptTask.outputData).toMatchObject({ promptTokens: 50, completionTokens: 7, cacheReadTokens: 40 });
+    const claudeUsage = {
+      input_tokens: 5,
+      cache_read_input_tokens: 30,
+      cache_creation_input_tokens: 15,
+      output_tokens: 7,
+    };
+    const claude = { llmProvider: "anthropic", model: "claude-sonnet-4-20250514", ...hello };
+    const claudeTask = (await chat(claude, [anthropicMessage("Hi", { usage: claudeUsage })])).task;
+    expect(claudeTask.outputData).toMatchObject({
+      promptTokens: 50,
+      completionTokens: 7,
+      cacheReadTokens: 30,
+      cacheWriteTokens: 15,
+    });
+  });
+
   test("reasoning of Claude: a budget, or an effort for models that think by themselves", async () => {
     const content = [
       { type: "thinking", thinking: "Hm.", signature: "s" },

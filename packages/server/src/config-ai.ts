@@ -73,6 +73,13 @@ export const aiSettings = [
       'Further providers by a name of their own, as JSON: `[{"name": "openai-eu", "provider": "openai", "apiKey": "…", "baseUrl": "…"}]`. Keys as in the provider\'s block, in camel case. Tasks name them as `llmProvider`.',
   },
   {
+    key: "service.ai.prices",
+    type: "string",
+    default: "",
+    description:
+      'What models cost you, in US dollars for a million tokens: JSON such as `{"openai/gpt-4o*": {"input": 2.5, "output": 10}}`, or the path of a file with it. For models that are not in it the public prices the server comes with are taken.',
+  },
+  {
     key: "service.ai.outbound.allowed-origins",
     type: "list",
     default: "",

@@ -1,5 +1,5 @@
 export type { FastifyReply as Reply } from "fastify";
-export type { Config } from "./config.ts";
+export { type Config, ConfigError } from "./config.ts";
 export { type ConfigRecord, recordField } from "./config-values.ts";
 export type { Effect, Message } from "./events/actions.ts";
 export { NotThere } from "./events/actions.ts";

@@ -12,7 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => model.stop());
 
-const ui = withUi({}, async () => (await started.promise).settings);
+const ui = withUi({}, async () => ({
+  ...(await started.promise).settings,
+  "service.ai.prices": JSON.stringify({ "openai/gpt-4o*": { input: 1000, output: 2000 } }),
+}));
 
 const tool = (name: string, more: object = {}) => ({
   name,
@@ -282,6 +285,28 @@ describe("a run as turns", () => {
     await turns(page).getByRole("link", { name: "a run inside" }).first().click();
     await turns(page).getByText("Call us now").first().waitFor();
     await turns(page).getByRole("heading", { name: "Done" }).waitFor();
+  });
+
+  test("it says what every turn and the whole cost, and of which model no price is known", async () => {
+    const { page } = ui;
+    model.answer(() => ({ says: ["Fine."] }));
+    const cheap = { name: "cheap", model: "openai/gpt-4o-mini", instructions: "You write." };
+    const unheard = { name: "unheard", model: "openai/gpt-of-tomorrow", instructions: "You read." };
+    const known = await start({ ...cheap, name: "known" }, "How much?");
+    await ui.open(`/agents/runs/${known}`);
+    await turns(page).getByText("18 tokens: 11 asked, 7 answered · $0.025").waitFor();
+    await turns(page)
+      .getByText(/turn 1 · .* · 11 \+ 7 tokens · \$0\.025/)
+      .waitFor();
+    await expectAccessible(page);
+    const mixed = await start({ name: "mixed", strategy: "sequential", agents: [cheap, unheard] }, "How much?");
+    await ui.open(`/agents/runs/${mixed}`);
+    const whole = "36 tokens: 22 asked, 14 answered · at least $0.025 · no price known for openai/gpt-of-tomorrow";
+    await turns(page).getByText(whole).waitFor();
+    await turns(page)
+      .getByText(/turn 1 · .* · no price known for openai\/gpt-of-tomorrow/)
+      .waitFor();
+    await expectAccessible(page);
   });
 
   test("one with hundreds of events costs the page what a short one does; the earlier ones are at hand", async () => {

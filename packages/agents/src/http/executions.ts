@@ -1,6 +1,7 @@
 import {
   type Api,
   assertSize,
+  flag,
   integer,
   json,
   list,
@@ -15,8 +16,17 @@ import {
   workflowModel,
   workflowSummaryPageModel,
 } from "@downbeat/server";
+import type { ModelCosts } from "../cost/model-costs.ts";
 import { runDetail, runObject, runStatus, runTasks, runUsage, runWithUsage, withoutAbsent } from "../run/views.ts";
-import { detailModel, executionPageModel, runModel, statusModel, taskPageModel, usageModel } from "./models.ts";
+import {
+  detailModel,
+  executionPageModel,
+  runModel,
+  runUsageModel,
+  statusModel,
+  taskPageModel,
+  usageModel,
+} from "./models.ts";
 
 const AGENT = ["AGENT", "agent"];
 
@@ -32,7 +42,7 @@ const withUsage = {
 };
 
 /** Looking for runs, and looking at one. */
-export function executionRoutes(api: Api, runtime: Runtime): void {
+export function executionRoutes(api: Api, runtime: Runtime, costs: ModelCosts): void {
   const { start, size, freeText } = searchParameters;
   const sort = { ...searchParameters.sort, description: "`field:ASC` or `field:DESC`; latest first when left out" };
   const classifier = list("Kinds of executions; agents when left out");
@@ -106,19 +116,22 @@ export function executionRoutes(api: Api, runtime: Runtime): void {
   api.get(
     "/agent/executions/:id/full",
     {
-      summary: "The whole execution, with the tokens of everything inside it",
+      summary: "The whole execution, with the tokens of everything inside it and what they cost",
       answers: { 200: json(withUsage, "The execution") },
     },
-    async ({ params }, reply) => sendJson(reply, await runWithUsage(runtime, params.id)),
+    async ({ params }, reply) => sendJson(reply, await runWithUsage(runtime, costs, params.id)),
   );
 
   api.get(
     "/agent/executions/:id/usage",
     {
-      summary: "Tokens of a run and of everything inside it",
-      answers: { 200: json(usageModel, "So far") },
+      summary: "Tokens of a run and of everything inside it, and what they cost",
+      description:
+        "`cost` is made from prices as it is read: those of the setting `service.ai.prices`, else the public ones. Models without a price are in `unpricedModels`.",
+      query: { calls: flag(false, "With every call of a model, one by one") },
+      answers: { 200: json(runUsageModel, "So far") },
     },
-    async ({ params }, reply) => sendValue(reply, await runUsage(runtime, params.id)),
+    async ({ params, query }, reply) => sendValue(reply, await runUsage(runtime, costs, params.id, query.calls)),
   );
 
   api.get(
@@ -128,13 +141,13 @@ export function executionRoutes(api: Api, runtime: Runtime): void {
       query: { status: list("Only in these statuses"), count: integer(15, "At most this many"), start },
       answers: { 200: json(taskPageModel, "Tasks, and how many of all stand how") },
     },
-    async ({ params, query }, reply) => sendValue(reply, await runTasks(runtime, params.id, query)),
+    async ({ params, query }, reply) => sendValue(reply, await runTasks(runtime, costs, params.id, query)),
   );
 
   api.get(
     "/agent/execution/:id",
     { summary: "A run with its tasks and tokens", answers: { 200: json(runModel, "The run") } },
-    async ({ params }, reply) => sendValue(reply, await runObject(runtime, params.id)),
+    async ({ params }, reply) => sendValue(reply, await runObject(runtime, costs, params.id)),
   );
 
   api.get(

@@ -86,10 +86,21 @@ export const detailModel = answerModel(
   { currentTask: currentTaskModel },
 );
 
-export const usageModel = answerModel("AgentTokenUsage", {
-  promptTokens: whole,
-  completionTokens: whole,
-  totalTokens: whole,
+const tokens = { promptTokens: whole, completionTokens: whole, totalTokens: whole };
+const cost = {
+  cost: { type: "number", description: "What is known of it; absent where no price is" },
+  costCurrency: { type: "string", enum: ["USD"] },
+};
+const usageCost = {
+  ...cost,
+  unpricedModels: { ...texts, description: "Models that were asked and have no price: their cost is not in the sum" },
+};
+
+export const usageModel = answerModel("AgentTokenUsage", tokens, usageCost);
+
+export const runUsageModel = answerModel("AgentRunUsage", tokens, {
+  ...usageCost,
+  calls: listOf(answerModel("AgentModelCall", { executionId: string, taskId: string, model: string, ...tokens }, cost)),
 });
 
 export const runModel = answerModel(
@@ -104,7 +115,7 @@ export const runModel = answerModel(
       answerModel(
         "AgentRunTask",
         { taskType: string, referenceTaskName: string, status: string, inputData: freeObject, outputData: freeObject },
-        { subWorkflowId: string },
+        { subWorkflowId: string, ...cost },
       ),
     ),
   },
@@ -136,8 +147,13 @@ export const statusModel = answerModel(
   { endTime: whole, output: freeObject, reasonForIncompletion: string, pendingTool: pendingToolModel },
 );
 
+const withCost: Schema = {
+  ...taskModel.schema,
+  properties: { ...(taskModel.schema as { readonly properties: object }).properties, ...cost },
+};
+
 export const taskPageModel = answerModel("AgentTasks", {
-  results: listOf(taskModel),
+  results: listOf(withCost),
   totalHits: whole,
   summary: mapOf(whole),
 });

@@ -1,6 +1,8 @@
 import { isExecutionId, type JsonObject } from "@downbeat/engine";
 import { noSuchWorkflow, type Runtime } from "@downbeat/server";
-import { type TokenUsage, usageOf, usageOfTree } from "./usage.ts";
+import type { ModelCosts } from "../cost/model-costs.ts";
+import type { Usage } from "../cost/usage.ts";
+import { type CallUsage, costOfTask, usageOf, usageOfTree } from "./usage.ts";
 import { findWaiting, pendingTool, readTask } from "./waiting.ts";
 import { readExecution, readText, type WireTask } from "./wire.ts";
 
@@ -68,9 +70,10 @@ const currentTask = ({ referenceTaskName, taskType, status, inputData, outputDat
 });
 
 /** AgentRun: what clients read results from. */
-export async function runObject(runtime: Runtime, id: string): Promise<object> {
+export async function runObject(runtime: Runtime, costs: ModelCosts, id: string): Promise<object> {
   const run = await readExecution(runtime, id, true);
-  const tokenUsage = usageOf(run.tasks);
+  const costOf = await costs.load();
+  const tokenUsage = usageOf(run.tasks, costOf);
   return {
     executionId: id,
     agentName: run.workflowName,
@@ -81,39 +84,55 @@ export async function runObject(runtime: Runtime, id: string): Promise<object> {
     input: run.input,
     output: run.output,
     ...(tokenUsage === undefined ? {} : { tokenUsage }),
-    tasks: run.tasks.map(({ taskType, referenceTaskName, status, subWorkflowId, inputData, outputData }) => ({
-      taskType,
-      referenceTaskName,
-      status,
-      ...(subWorkflowId === undefined ? {} : { subWorkflowId }),
-      inputData,
-      outputData,
-    })),
+    tasks: run.tasks.map((task) => {
+      const { taskType, referenceTaskName, status, subWorkflowId, inputData, outputData } = task;
+      return {
+        taskType,
+        referenceTaskName,
+        status,
+        ...(subWorkflowId === undefined ? {} : { subWorkflowId }),
+        inputData,
+        outputData,
+        ...costOfTask(task, costOf),
+      };
+    }),
   };
 }
 
-/** The whole execution as JSON text, with the tokens of everything inside it. */
-export async function runWithUsage(runtime: Runtime, id: string): Promise<string> {
+/** The whole execution as JSON text, with the tokens of everything inside it and what they cost. */
+export async function runWithUsage(runtime: Runtime, costs: ModelCosts, id: string): Promise<string> {
   const text = await readText(runtime, id, true);
-  return `${text.slice(0, -1)},"aggregateTokenUsage":${JSON.stringify(await usageOfTree(runtime, id))}}`;
+  const { usage } = await usageOfTree(runtime, costs, id);
+  return `${text.slice(0, -1)},"aggregateTokenUsage":${JSON.stringify(usage)}}`;
 }
 
+type RunUsage = Usage & { readonly calls?: readonly CallUsage[] };
+
 /** AgentTokenUsage of a run and everything inside it. Throws a 404 when there is none. */
-export async function runUsage(runtime: Runtime, id: string): Promise<TokenUsage> {
+export async function runUsage(runtime: Runtime, costs: ModelCosts, id: string, hasCalls: boolean): Promise<RunUsage> {
   if (!isExecutionId(id) || (await runtime.loadHead(id)) === undefined) throw noSuchWorkflow(id);
-  return await usageOfTree(runtime, id);
+  const { usage, calls } = await usageOfTree(runtime, costs, id);
+  return hasCalls ? { ...usage, calls } : usage;
 }
 
 export type TaskPage = { readonly status: readonly string[]; readonly start: number; readonly count: number };
 
 /** Some of a run's tasks, and how many stand how. */
-export async function runTasks(runtime: Runtime, id: string, { status, start, count }: TaskPage): Promise<object> {
+export async function runTasks(
+  runtime: Runtime,
+  costs: ModelCosts,
+  id: string,
+  { status, start, count }: TaskPage,
+): Promise<object> {
   const { tasks } = await readExecution(runtime, id, true);
+  const costOf = await costs.load();
   const summary: Record<string, number> = {};
   for (const task of tasks) summary[task.status] = (summary[task.status] ?? 0) + 1;
   const wanted = status.length === 0 ? tasks : tasks.filter((task) => status.includes(task.status));
   const from = Math.max(0, start);
-  return { results: wanted.slice(from, from + Math.max(0, count)), totalHits: wanted.length, summary };
+  const page = wanted.slice(from, from + Math.max(0, count));
+  const results = page.map((task) => ({ ...task, ...costOfTask(task, costOf) }));
+  return { results, totalHits: wanted.length, summary };
 }
 
 /** AgentSummary without what is not set. */

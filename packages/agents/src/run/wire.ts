@@ -21,6 +21,7 @@ export type WireTask = {
   readonly referenceTaskName: string;
   readonly taskDefName: string;
   readonly status: string;
+  readonly endTime: number;
   readonly inputData: JsonObject;
   readonly outputData: JsonObject;
   readonly subWorkflowId?: string;

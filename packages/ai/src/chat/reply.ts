@@ -64,5 +64,13 @@ export function finishWord(reply: Reply): string {
 export function tokensOf({ usage }: Reply) {
   const promptTokens = usage.inputTokens.total ?? 0;
   const completionTokens = usage.outputTokens.total ?? 0;
-  return { tokenUsed: promptTokens + completionTokens, promptTokens, completionTokens };
+  const { cacheRead, cacheWrite } = usage.inputTokens;
+  return {
+    tokenUsed: promptTokens + completionTokens,
+    promptTokens,
+    completionTokens,
+    // Of the prompt's: they have prices of their own.
+    ...(cacheRead ? { cacheReadTokens: cacheRead } : {}),
+    ...(cacheWrite ? { cacheWriteTokens: cacheWrite } : {}),
+  };
 }

@@ -26,10 +26,21 @@ export type AgentRunSummary = {
   readonly input: string;
 };
 
-export type TokenUsage = {
+type TokenUsage = {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly totalTokens: number;
+  /** US dollars; absent where no price is known. */
+  readonly cost?: number;
+};
+
+/** One call of a model in a run, or in a run inside it. */
+export type ModelCall = TokenUsage & { readonly taskId: string; readonly model: string };
+
+export type RunUsage = TokenUsage & {
+  /** Models without a price: what they cost is not in the sum. */
+  readonly unpricedModels?: readonly string[];
+  readonly calls: readonly ModelCall[];
 };
 
 type CompiledAgent = {
@@ -76,11 +87,11 @@ export const useAgentRuns = (agentName: string) =>
     queryFn: ({ signal }) => get<Page<AgentRunSummary>>("/agent/executions", { agentName, size: RUNS }, signal),
   });
 
-/** Tokens of a run and of everything inside it. `version` changes when there may be more. */
+/** Tokens and cost of a run and of everything inside it. `version` changes when there may be more. */
 export const useAgentUsage = (id: string, version: number) =>
   useQuery({
     queryKey: [...agentRunsKey, "usage", id, version],
-    queryFn: ({ signal }) => get<TokenUsage>(path`/agent/executions/${id}/usage`, {}, signal),
+    queryFn: ({ signal }) => get<RunUsage>(path`/agent/executions/${id}/usage`, { calls: true }, signal),
     placeholderData: (before) => before,
   });
 

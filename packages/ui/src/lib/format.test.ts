@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatAgo, formatDuration, formatSize, formatTime, zoneName } from "./format.ts";
+import { formatAgo, formatDollars, formatDuration, formatSize, formatTime, zoneName } from "./format.ts";
 
 const noon = Date.UTC(2026, 0, 5, 12, 4, 9, 7);
 
@@ -26,6 +26,15 @@ describe("formats", () => {
     expect(formatAgo(noon + 120_000, noon)).toBe("in 2 min");
     expect(formatAgo(noon, noon)).toBe("now");
   });
+
+  test.each([
+    [0, "$0"],
+    [1234.5, "$1,234.50"],
+    [0.126, "$0.13"],
+    [0.0421, "$0.042"],
+    [0.000_001_8, "$0.0000018"],
+    [1e-12, "less than $0.000000001"],
+  ])("%d dollars are %s", (amount, text) => expect(formatDollars(amount)).toBe(text));
 
   test("sizes", () => expect([512, 3400, 12_000_000].map(formatSize)).toEqual(["512 B", "3.4 KB", "12.0 MB"]));
 });

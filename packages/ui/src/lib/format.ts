@@ -77,3 +77,11 @@ export function formatSize(bytes: number): string {
   if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} KB`;
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
+
+/** $12.30, $0.042, $0.0000018: two digits that say something, however small. */
+export function formatDollars(amount: number): string {
+  if (amount === 0) return "$0";
+  if (amount < 1e-9) return "less than $0.000000001";
+  const decimals = amount >= 0.1 ? 2 : Math.ceil(-Math.log10(amount)) + 1;
+  return `$${amount.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })}`;
+}

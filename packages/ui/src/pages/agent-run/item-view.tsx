@@ -11,6 +11,7 @@ import {
   Wrench,
 } from "lucide-react";
 import type { AgentEvent, Saying } from "../../api/agent-feed.ts";
+import type { ModelCall } from "../../api/agents.ts";
 import type { Json } from "../../api/types.ts";
 import { JsonView } from "../../components/json-view.tsx";
 import { Card, Remark, Said } from "./card.tsx";
@@ -23,14 +24,16 @@ type Props = {
   readonly runId: string;
   readonly isRunOpen: boolean;
   readonly saying: Saying | undefined;
+  /** What is known of a model's call once it is over. */
+  readonly call: ModelCall | undefined;
 };
 
 /** One thing that happened in a run. */
-export function ItemView({ item, runId, isRunOpen, saying }: Props) {
+export function ItemView({ item, runId, isRunOpen, saying, call }: Props) {
   const { event } = item;
   switch (item.kind) {
     case "model":
-      return <ModelCard item={item} runId={runId} saying={saying} isRunOpen={isRunOpen} />;
+      return <ModelCard item={item} runId={runId} saying={saying} call={call} isRunOpen={isRunOpen} />;
     case "tool":
       return <ToolCard call={event} result={item.result} isRunOpen={isRunOpen} />;
     case "question":

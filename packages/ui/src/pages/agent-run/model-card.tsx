@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Bot, ChevronRight } from "lucide-react";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { Saying } from "../../api/agent-feed.ts";
+import type { ModelCall } from "../../api/agents.ts";
 import { useTask } from "../../api/tasks.ts";
 import type { Json, JsonObject } from "../../api/types.ts";
 import { Button } from "../../components/button.tsx";
@@ -10,16 +11,18 @@ import { formatCount, formatDuration } from "../../lib/format.ts";
 import { isTaskFailed } from "../../lib/status.ts";
 import { Card, Said } from "./card.tsx";
 import type { Item } from "./turns.ts";
+import { costWords } from "./usage-line.tsx";
 
 type Props = {
   readonly item: Item & { readonly kind: "model" };
   readonly runId: string;
   readonly saying: Saying | undefined;
+  readonly call: ModelCall | undefined;
   readonly isRunOpen: boolean;
 };
 
 /** A turn of a model: what it says while it says it, then what it said, which tools it asked for, what it took. */
-export function ModelCard({ item: { event, agent, turn, isOver }, runId, saying, isRunOpen }: Props) {
+export function ModelCard({ item: { event, agent, turn, isOver }, runId, saying, call, isRunOpen }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const isSeen = useSeen(place);
   const { taskId = "", executionId } = event;
@@ -42,6 +45,7 @@ export function ModelCard({ item: { event, agent, turn, isOver }, runId, saying,
             turn {turn}
             {isBusy && ", thinking"}
             {task !== undefined && ` · ${tookOf(output, task.endTime - task.startTime)}`}
+            {call !== undefined && call.totalTokens > 0 && ` · ${costWords(call)}`}
             {executionId !== runId && (
               <>
                 {" · "}

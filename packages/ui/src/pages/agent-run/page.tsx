@@ -18,6 +18,7 @@ import { ItemView } from "./item-view.tsx";
 import { PromptCard } from "./prompt-card.tsx";
 import { Steering } from "./steering.tsx";
 import { toItems } from "./turns.ts";
+import { UsageLine } from "./usage-line.tsx";
 
 const route = getRouteApi("/agents/runs/$id");
 /** However long a run is, the page holds this much more of it at a time. */
@@ -42,6 +43,8 @@ function Run({ execution }: { readonly execution: Execution }) {
   const [most, setMost] = useState(PAGE);
   const earlier = Math.max(0, items.length - most);
   const place = useStayAtEnd(isOpen);
+  const { data: usage } = useAgentUsage(id, items.filter((item) => item.kind === "model" && item.isOver).length);
+  const calls = useMemo(() => new Map(usage?.calls.map((call) => [call.taskId, call])), [usage]);
 
   // It was over and is taken up again: retried or restarted by someone.
   const { reload, stream } = feed;
@@ -72,7 +75,7 @@ function Run({ execution }: { readonly execution: Execution }) {
           className="min-h-0 flex-1 overflow-auto bg-sunken px-5 py-4 focus-visible:outline-offset-[-2px]"
         >
           <div className="mx-auto flex max-w-4xl flex-col gap-3">
-            <Tokens id={id} turns={items.filter((item) => item.kind === "model" && item.isOver).length} />
+            {usage !== undefined && <UsageLine usage={usage} />}
             <PromptCard execution={execution} />
             {earlier > 0 && (
               <Button className="self-center" onClick={() => setMost(most + PAGE)}>
@@ -88,6 +91,7 @@ function Run({ execution }: { readonly execution: Execution }) {
                       runId={id}
                       isRunOpen={isOpen}
                       saying={item.event.taskId === undefined ? undefined : feed.sayings.get(item.event.taskId)}
+                      call={item.event.taskId === undefined ? undefined : calls.get(item.event.taskId)}
                     />
                   </ErrorBoundary>
                 </li>
@@ -115,18 +119,6 @@ const pickTold = ({
 const Nothing = ({ isOpen }: { readonly isOpen: boolean }) => (
   <EmptyState icon={<Bot />} title={isOpen ? "Nothing has happened yet" : "Nothing happened in this run"} />
 );
-
-/** Tokens of the run and of all runs inside it. */
-function Tokens({ id, turns }: { readonly id: string; readonly turns: number }) {
-  const { data } = useAgentUsage(id, turns);
-  if (data === undefined || data.totalTokens === 0) return null;
-  const { promptTokens, completionTokens, totalTokens } = data;
-  return (
-    <p className="text-right text-xs text-faint tabular-nums">
-      {formatCount(totalTokens)} tokens: {formatCount(promptTokens)} asked, {formatCount(completionTokens)} answered
-    </p>
-  );
-}
 
 const NEAR_PX = 80;
 
