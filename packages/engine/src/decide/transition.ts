@@ -53,7 +53,7 @@ export class Transition {
   #touched = false;
   #wiped = false;
   /** Tasks that had ended before this transition and are written again by it. */
-  readonly #endedBefore = new Set<number>();
+  #endedBefore: Set<number> | undefined;
   #revisesEnded = false;
   /** What still has to happen in this transition, in order; see settle.ts. */
   readonly agenda: AgendaItem[] = [];
@@ -178,9 +178,12 @@ export class Transition {
 
   patchTask(no: number, patch: Partial<Task>): Task {
     const before = this.task(no);
-    if (!this.#tasks.has(no) && isTerminal(before.status)) this.#endedBefore.add(no);
+    if (!this.#tasks.has(no) && isTerminal(before.status)) {
+      this.#endedBefore ??= new Set();
+      this.#endedBefore.add(no);
+    }
     // Following a task up is no change of what it did.
-    if (this.#endedBefore.has(no) && Object.keys(patch).some((key) => key !== "executed")) this.#revisesEnded = true;
+    if (this.#endedBefore?.has(no) && Object.keys(patch).some((key) => key !== "executed")) this.#revisesEnded = true;
     const task = { ...before, ...patch };
     this.#tasks.set(no, task);
     this.#touched = true;
