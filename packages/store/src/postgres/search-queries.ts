@@ -2,6 +2,7 @@ import type { WorkflowStatus } from "@downbeat/engine";
 import type { FoundExecution, FoundTask, Search, SearchPage, TaskField, WorkflowField } from "../port.ts";
 import { type Word, wordOf } from "../sqlite/search-text.ts";
 import { mayContain } from "../sqlite/signature.ts";
+import { findNamedHits, type NamedHits } from "./named-hits.ts";
 import { findRuns } from "./run-source.ts";
 import { Values, type Wanted } from "./search-clause.ts";
 import { executionsWith, keyOf, readExecutions, readTasks, type TaskPlace, tasksWith } from "./search-hits.ts";
@@ -16,7 +17,7 @@ export const searchQueries = {
   async workflows(ask: Ask, search: Search<WorkflowField>): Promise<SearchPage<FoundExecution>> {
     const { totalHits, results } = isPlain(search)
       ? await workflowPage(ask, search)
-      : await pageOf(workflowMatches(ask, search), search);
+      : ((await namedPage(ask, search)) ?? (await pageOf(workflowMatches(ask, search), search)));
     return { totalHits, results: await readExecutions(ask, results) };
   },
 
@@ -55,6 +56,8 @@ export const searchQueries = {
 
   async countWorkflows(ask: Ask, wanted: Wanted<WorkflowField>): Promise<number> {
     if (isPlain(wanted)) return countWorkflows(ask, wanted);
+    const named = await namedHits(ask, wanted);
+    if (named !== undefined) return named.totalHits;
     return (await pageOf(workflowMatches(ask, { ...wanted, sort: [] }), { start: 0, size: 0 })).totalHits;
   },
 
@@ -67,21 +70,48 @@ const LOT = 1000;
 type Page<Place> = { readonly totalHits: number; readonly results: readonly Place[] };
 type Range = Pick<Search<string>, "start" | "size">;
 
-async function countWorkflows(ask: Ask, { where }: Wanted<WorkflowField>): Promise<number> {
+async function countWorkflows(
+  ask: Ask,
+  { where }: Pick<Wanted<WorkflowField>, "where">,
+  also?: NamedHits,
+): Promise<number> {
   const values = new Values();
-  const source = workflowSource(values, { where });
+  const source = workflowSource(values, { where, also });
   return (await ask<{ n: number }>(`select count(*) as n ${source}`, values.list))[0]?.n ?? 0;
 }
 
-async function workflowPage(ask: Ask, search: Search<WorkflowField>): Promise<Page<string>> {
+const workflowPage = async (ask: Ask, search: Search<WorkflowField>): Promise<Page<string>> =>
+  await idPage(ask, search, await countWorkflows(ask, search));
+
+function idPage(ask: Ask, search: Search<WorkflowField>, totalHits: number, also?: NamedHits): Promise<Page<string>> {
   const { where, sort } = search;
-  const totalHits = await countWorkflows(ask, search);
   return page(totalHits, search, async (range) => {
     const values = new Values();
-    const source = workflowSource(values, { where, sort });
+    const source = workflowSource(values, { where, also, sort });
     const rows = await ask<{ id: string }>(`select s.id ${source} ${workflowOrder(sort)} ${range}`, values.list);
     return rows.map(({ id }) => id);
   });
+}
+
+/** Hits by their name or status, and others by their texts; undefined when there are none of the first kind. */
+async function namedHits(
+  ask: Ask,
+  { where, text }: Wanted<WorkflowField>,
+): Promise<{ readonly totalHits: number; readonly isHit: NamedHits } | undefined> {
+  const isNamed = await findNamedHits(ask, text.map(wordOf));
+  if (isNamed === undefined) return undefined;
+  const named = await countWorkflows(ask, { where }, isNamed);
+  if (named === (await countWorkflows(ask, { where }))) return { totalHits: named, isHit: isNamed };
+  const others: string[] = [];
+  const isOther: NamedHits = (values) => `not (${isNamed(values)})`;
+  for await (const id of workflowMatches(ask, { where, text, sort: [] }, isOther)) others.push(id);
+  const isHit: NamedHits = (values) => `(${isNamed(values)} or s.id = any(${values.add(others)}::text[]))`;
+  return { totalHits: named + others.length, isHit: others.length === 0 ? isNamed : isHit };
+}
+
+async function namedPage(ask: Ask, search: Search<WorkflowField>): Promise<Page<string> | undefined> {
+  const named = await namedHits(ask, search);
+  return named && (await idPage(ask, search, named.totalHits, named.isHit));
 }
 
 async function taskPage(ask: Ask, search: Search<TaskField>): Promise<Page<TaskPlace>> {
@@ -121,11 +151,12 @@ async function page<Place>(
 async function* workflowMatches(
   ask: Ask,
   { where, text, sort }: Pick<Search<WorkflowField>, "where" | "text" | "sort">,
+  also?: NamedHits,
 ): AsyncGenerator<string> {
   const words = text.map(wordOf);
   const values = new Values();
   const probe = probeFor(values, words, workflowTexts);
-  const source = workflowSource(values, { where, signature: signatureFor(words), probe, sort });
+  const source = workflowSource(values, { where, also, signature: signatureFor(words), probe, sort });
   const query = `select s.id, ${isCertain(probe)} as certain ${source} ${workflowOrder(sort)}`;
   for await (const lot of ask.inLots<{ id: string; certain: boolean }>(query, values.list, LOT)) {
     const open = lot.filter(({ certain }) => !certain).map(({ id }) => id);

@@ -51,6 +51,8 @@ export type Signature = {
 
 export type WorkflowSource = {
   readonly where: readonly Clause<WorkflowField>[];
+  /** A condition on the search row, beside the clauses. */
+  readonly also?: ((values: Values) => string) | undefined;
   readonly signature?: Signature | undefined;
   readonly probe?: Probe | undefined;
   readonly sort?: Sort<WorkflowField>;
@@ -60,12 +62,13 @@ export type WorkflowSource = {
 
 /** `from … where …` for the executions that match: `s` is the search row. */
 export function workflowSource(values: Values, source: WorkflowSource): string {
-  const { where, signature, probe, sort = [], afterId } = source;
+  const { where, also, signature, probe, sort = [], afterId } = source;
   const readsHead = [...where, ...sort].some(({ field }) => columns[field].from !== undefined);
   const conditions = where.map((clause) => clauseSql(values, columns[clause.field], clause));
   // Said again, so that an index of those that have one may be used.
   if (hasExact(where, "correlationId")) conditions.push("s.correlation_id <> ''");
   if (hasExact(where, "parentWorkflowId")) conditions.push("s.parent_id <> ''");
+  if (also !== undefined) conditions.push(also(values));
   if (signature !== undefined) conditions.push(signatureSql(values, signature));
   if (probe !== undefined) conditions.push(probe.where);
   if (afterId !== undefined) conditions.push(`e.id > ${values.add(afterId)}`);
