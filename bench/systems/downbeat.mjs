@@ -3,7 +3,7 @@ import { startPostgres } from "./postgres.mjs";
 import { answers, freePort, repositoryRoot, startProgram } from "./process.mjs";
 
 // As `npm start` runs it.
-const nodeFlags = ["--max-semi-space-size=16", "--heap-growing-percent=25"];
+const nodeFlags = ["--max-semi-space-size=16", "--heap-growing-percent=60", "--no-parallel-scavenge"];
 
 export const downbeatOnSqlite = {
   name: "downbeat-sqlite",

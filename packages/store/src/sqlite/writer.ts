@@ -40,7 +40,11 @@ export class Writer {
 
   constructor({ path, syncDelayMs, onFailure }: WriterOptions) {
     this.#onFailure = onFailure;
-    this.#worker = new Worker(new URL("./writer-thread.ts", import.meta.url), { workerData: { path, syncDelayMs } });
+    this.#worker = new Worker(new URL("./writer-thread.ts", import.meta.url), {
+      workerData: { path, syncDelayMs },
+      // What it is given it passes on: more would only be memory.
+      resourceLimits: { maxYoungGenerationSizeMb: 12 },
+    });
     this.#exited = new Promise((resolve) => this.#worker.once("exit", resolve));
     this.#worker.on("message", (answer: WriterAnswer) => this.#answer(answer));
     this.#worker.on("error", (error: unknown) => this.#fail(error instanceof Error ? error : new Error(String(error))));
