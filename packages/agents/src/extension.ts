@@ -1,6 +1,11 @@
 import type { Extension } from "@downbeat/server";
+import { openAgentFetch } from "./agent-tasks/agent-fetch.ts";
+import { watchCancellations } from "./agent-tasks/cancellations.ts";
+import { agentCallExecutors, agentCallTypes } from "./agent-tasks/executors.ts";
+import type { AgentTaskServices } from "./agent-tasks/services.ts";
 import { ModelCosts } from "./cost/model-costs.ts";
 import { a2aRoutes } from "./http/a2a.ts";
+import { a2aClientRoutes } from "./http/a2a-client.ts";
 import { bulkRoutes } from "./http/bulk.ts";
 import { controlRoutes } from "./http/control.ts";
 import { defineRoutes } from "./http/define.ts";
@@ -19,15 +24,18 @@ import { RunStreams } from "./stream/run-streams.ts";
 /** Agents: deployed, run, watched and operated through the server's interface. */
 export const extension: Extension = {
   name: "agents",
-  taskTypes: agentTaskTypes,
+  taskTypes: [...agentTaskTypes, ...agentCallTypes],
   open(runtime) {
     const skills = runtime.config["service.skills.enabled"] ? new SkillRegistry(runtime) : undefined;
     const agents = new Agents(runtime, skills);
     const starts = new Starts(runtime, agents);
     const streams = new RunStreams(runtime);
     const costs = new ModelCosts(runtime.config);
+    const outbound = openAgentFetch(runtime.config);
+    const services: AgentTaskServices = { runtime, starts, fetch: outbound.fetch };
+    let endWatch = (): void => undefined;
     return {
-      executors: agentExecutors(runtime.config),
+      executors: [...agentExecutors(runtime.config), ...agentCallExecutors(services)],
       eventActions: { start_agent: startAgentAction(runtime, agents) },
       routes(of) {
         defineRoutes(of("Agents"), runtime, agents);
@@ -37,11 +45,19 @@ export const extension: Extension = {
         bulkRoutes(of("Operating agents"), runtime);
         streamRoutes(of("Watching agents"), runtime, streams);
         trackingRoutes(of("Runs of frameworks"), runtime);
+        a2aClientRoutes(of("A2A"), services);
         if (runtime.config["service.a2a.server.enabled"]) a2aRoutes(of("A2A"), runtime, starts);
         if (skills !== undefined) skillRoutes(of("Skills"), skills, agents);
       },
-      start: async () => streams.start(),
-      close: async () => streams.close(),
+      async start() {
+        endWatch = watchCancellations(services);
+        await streams.start();
+      },
+      async close() {
+        endWatch();
+        await streams.close();
+        await outbound.close();
+      },
     };
   },
 };

@@ -101,6 +101,20 @@ export const agentSettings = [
     description: "Longest time a stream of a task stays open; the client then asks with tasks/get.",
   },
   {
+    key: "service.a2a.client.allow-private-network",
+    type: "boolean",
+    default: "true",
+    description:
+      "Whether AGENT tasks may reach agents on private networks and on this machine. Metadata addresses of clouds are never reached.",
+  },
+  {
+    key: "service.a2a.callback.url",
+    type: "string",
+    default: "",
+    description:
+      "How remote agents reach this server, up to `/api`, to say that they are done; empty: they are asked instead.",
+  },
+  {
     key: "service.skills.enabled",
     type: "boolean",
     default: "false",

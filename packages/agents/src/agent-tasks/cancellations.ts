@@ -1,0 +1,55 @@
+import { isJsonObject, type JsonObject, type SecretPlace, substituteSecrets, type Task } from "@downbeat/engine";
+import type { Committed } from "@downbeat/server";
+import { cancelRun } from "./call-native.ts";
+import { AGENT } from "./executors.ts";
+import { textOfError } from "./failure.ts";
+import { readAgentType, readHeaders } from "./input.ts";
+import { RemoteAgent } from "./remote-agent.ts";
+import type { AgentTaskServices } from "./services.ts";
+
+const CANCEL_MS = 30_000;
+
+/** An AGENT task that is cancelled takes what it runs with it, as well as that can be told: the task is over in any case. */
+export function watchCancellations(services: AgentTaskServices): () => void {
+  const { feed, log } = services.runtime;
+  return feed.watchOwn((committed) => {
+    for (const { id, task } of cancelledIn(committed)) {
+      cancelAgentOf(services, id, task).catch((error: unknown) =>
+        log.warn("The agent of a cancelled task could not be told", { id, no: task.no, error: textOfError(error) }),
+      );
+    }
+  });
+}
+
+function cancelledIn(committed: Committed): readonly { readonly id: string; readonly task: Task }[] {
+  if (committed.kind !== "changes") return [];
+  const { id, changedTasks } = committed.changes;
+  return changedTasks
+    .filter(({ taskType, status }) => taskType === AGENT && status === "CANCELED")
+    .map((task) => ({ id, task }));
+}
+
+async function cancelAgentOf(services: AgentTaskServices, id: string, task: Task): Promise<void> {
+  const output = await payloadOf(services, id, task, "output");
+  const { executionId, taskId, a2aEndpoint, state } = output;
+  if (state === "canceled") return;
+  const stored = await payloadOf(services, id, task, "input");
+  const input = withSecrets(services, task, stored);
+  if (readAgentType(input) === "native") {
+    if (typeof executionId === "string") await cancelRun(services, executionId, "The task that runs it was cancelled");
+  } else if (typeof taskId === "string" && typeof a2aEndpoint === "string") {
+    const signal = AbortSignal.timeout(CANCEL_MS);
+    await new RemoteAgent(services.fetch, a2aEndpoint, readHeaders(input), signal).call("tasks/cancel", { id: taskId });
+  }
+}
+
+async function payloadOf({ runtime }: AgentTaskServices, id: string, task: Task, slot: "input" | "output") {
+  const { value } = await runtime.payloads.whole(await runtime.store.executions.payload(id, task.no, slot));
+  return isJsonObject(value) ? value : {};
+}
+
+export function withSecrets({ runtime }: AgentTaskServices, { secrets }: Task, input: JsonObject): JsonObject {
+  if (secrets === undefined) return input;
+  const filled = substituteSecrets(input, JSON.parse(secrets) as SecretPlace[], (name) => runtime.secrets.find(name));
+  return isJsonObject(filled) ? filled : {};
+}
