@@ -1,5 +1,5 @@
 import { addressKind, type Config, createGuardedFetch, type GuardedFetch, OutboundError } from "@downbeat/server";
-import { refusal } from "./failure.ts";
+import { AddressRefused } from "./failure.ts";
 
 const CONNECT_MS = 10_000;
 
@@ -36,15 +36,18 @@ const metadata = (address: string): string =>
 /** The rule of all calls that leave is told in the words of this one. */
 function asRefusal({ message }: OutboundError): Error {
   const [, address] = /resolves to a cloud metadata address \((.+)\)$/.exec(message) ?? [];
-  return refusal(address === undefined ? message.replace("Outbound access denied: ", "") : metadata(address));
+  return new AddressRefused(
+    address === undefined ? message.replace("Outbound access denied: ", "") : metadata(address),
+  );
 }
 
 /** Throws for what is no address of an agent at all. */
 export function checkAgentUrl(text: string): URL {
-  if (text.trim() === "") throw refusal("agentUrl must not be blank");
+  if (text.trim() === "") throw new AddressRefused("agentUrl must not be blank");
   const url = URL.parse(text.trim());
-  if (url === null) throw refusal(`agentUrl is not a valid URL: ${text} — expected something like https://host/path`);
+  if (url === null)
+    throw new AddressRefused(`agentUrl is not a valid URL: ${text} — expected something like https://host/path`);
   if (url.protocol !== "http:" && url.protocol !== "https:")
-    throw refusal(`agentUrl must use http or https, got: ${url.protocol.slice(0, -1)}`);
+    throw new AddressRefused(`agentUrl must use http or https, got: ${url.protocol.slice(0, -1)}`);
   return url;
 }

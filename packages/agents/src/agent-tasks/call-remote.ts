@@ -79,12 +79,9 @@ function messageOf(call: OutsideCall): JsonObject {
   };
 }
 
-/** A card says where its agent listens. */
 async function resolveEndpoint(agent: RemoteAgent): Promise<string> {
-  if (!agent.url.endsWith(".json")) return agent.url;
   try {
-    const { url } = await agent.card();
-    return typeof url === "string" ? new URL(url, agent.url).href : "";
+    return await agent.endpoint();
   } catch (error) {
     if (error instanceof AgentFailure && error.isTerminal) throw error;
     throw new Error(agent.masked(`Failed to resolve A2A endpoint: ${textOfError(error)}`), { cause: error });

@@ -1,15 +1,17 @@
 import { isJsonObject, type JsonObject, type SecretPlace, substituteSecrets, type Task } from "@downbeat/engine";
 import type { Committed } from "@downbeat/server";
-import { cancelRun } from "./call-native.ts";
-import { AGENT } from "./executors.ts";
+import { agent } from "./agent.ts";
 import { textOfError } from "./failure.ts";
-import { readAgentType, readHeaders } from "./input.ts";
+import { readHeaders } from "./input.ts";
 import { RemoteAgent } from "./remote-agent.ts";
 import type { AgentTaskServices } from "./services.ts";
 
 const CANCEL_MS = 30_000;
 
-/** An AGENT task that is cancelled takes what it runs with it, as well as that can be told: the task is over in any case. */
+/**
+ * An AGENT task that is cancelled takes the task of its remote agent with it, as well as that can be told: it is over in
+ * any case. A run of this server ends with the task by itself, as every child does.
+ */
 export function watchCancellations(services: AgentTaskServices): () => void {
   const { feed, log } = services.runtime;
   return feed.watchOwn((committed) => {
@@ -25,22 +27,17 @@ function cancelledIn(committed: Committed): readonly { readonly id: string; read
   if (committed.kind !== "changes") return [];
   const { id, changedTasks } = committed.changes;
   return changedTasks
-    .filter(({ taskType, status }) => taskType === AGENT && status === "CANCELED")
+    .filter(({ taskType, status }) => taskType === agent.type && status === "CANCELED")
     .map((task) => ({ id, task }));
 }
 
 async function cancelAgentOf(services: AgentTaskServices, id: string, task: Task): Promise<void> {
   const output = await payloadOf(services, id, task, "output");
-  const { executionId, taskId, a2aEndpoint, state } = output;
-  if (state === "canceled") return;
-  const stored = await payloadOf(services, id, task, "input");
-  const input = withSecrets(services, task, stored);
-  if (readAgentType(input) === "native") {
-    if (typeof executionId === "string") await cancelRun(services, executionId, "The task that runs it was cancelled");
-  } else if (typeof taskId === "string" && typeof a2aEndpoint === "string") {
-    const signal = AbortSignal.timeout(CANCEL_MS);
-    await new RemoteAgent(services.fetch, a2aEndpoint, readHeaders(input), signal).call("tasks/cancel", { id: taskId });
-  }
+  const { taskId, a2aEndpoint, state } = output;
+  if (state === "canceled" || typeof taskId !== "string" || typeof a2aEndpoint !== "string") return;
+  const headers = readHeaders(withSecrets(services, task, await payloadOf(services, id, task, "input")));
+  const remote = new RemoteAgent(services.fetch, a2aEndpoint, headers, AbortSignal.timeout(CANCEL_MS));
+  await remote.call("tasks/cancel", { id: taskId });
 }
 
 async function payloadOf({ runtime }: AgentTaskServices, id: string, task: Task, slot: "input" | "output") {

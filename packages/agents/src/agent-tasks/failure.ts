@@ -10,6 +10,13 @@ export class AgentFailure extends Error {
   }
 }
 
+/** The address of an agent that may not be asked. */
+export class AddressRefused extends AgentFailure {
+  constructor(message: string) {
+    super(message, { isTerminal: true });
+  }
+}
+
 export const refusal = (message: string): AgentFailure => new AgentFailure(message, { isTerminal: true });
 
 export const textOfError = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -27,3 +34,7 @@ export const failed = (error: unknown, output: JsonObject = {}): TaskResult =>
   result(error instanceof AgentFailure && error.isTerminal ? "FAILED_WITH_TERMINAL_ERROR" : "FAILED", output, {
     reasonForIncompletion: textOfError(error),
   });
+
+/** An address that may not be asked may not be asked the next time either; any other failure may pass. */
+export const told = (error: unknown, message: string): Error =>
+  error instanceof AddressRefused ? error : new Error(message, { cause: error });

@@ -62,6 +62,13 @@ export class RemoteAgent {
     return parse(await textOf(response));
   }
 
+  /** Where the agent listens: a card that is named instead says so. */
+  async endpoint(): Promise<string> {
+    if (!this.url.endsWith(".json")) return this.url;
+    const { url } = await this.card();
+    return typeof url === "string" ? (URL.parse(url, this.url)?.href ?? url) : "";
+  }
+
   /** Hides what the headers held, should an answer repeat it. */
   masked(text: string): string {
     return Object.values(this.#headers)

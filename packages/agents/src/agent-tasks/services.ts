@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, referenceTaskName } from "@downbeat/engine";
+import { isJsonObject, type JsonObject, referenceTaskName, type TaskResult, type TaskType } from "@downbeat/engine";
 import type { GuardedFetch, OutsideCall, Runtime } from "@downbeat/server";
 import type { Starts } from "../run/starts.ts";
 
@@ -8,6 +8,14 @@ export type AgentTaskServices = {
   readonly starts: Starts;
   /** The way out to remote agents. */
   readonly fetch: GuardedFetch["fetch"];
+};
+
+/** One task type on agents: a file of its own, listed in `executors.ts`. What `run` throws becomes the task's failure. */
+export type AgentTask = {
+  readonly type: string;
+  /** How often it is tried again by default. */
+  readonly taskDef?: TaskType["taskDef"];
+  readonly run: (call: OutsideCall, services: AgentTaskServices) => Promise<TaskResult>;
 };
 
 /** What the task has told of so far: where a run that goes on begins. */

@@ -11,9 +11,10 @@ import {
   nothing,
   sendValue,
 } from "@downbeat/server";
+import { agent } from "../agent-tasks/agent.ts";
 import { withSecrets } from "../agent-tasks/cancellations.ts";
-import { AGENT, findCard } from "../agent-tasks/executors.ts";
 import { AgentFailure, result, textOfError } from "../agent-tasks/failure.ts";
+import { findCard } from "../agent-tasks/get-agent-card.ts";
 import { readHeaders } from "../agent-tasks/input.ts";
 import { RemoteAgent } from "../agent-tasks/remote-agent.ts";
 import { readAnswer, settledResult } from "../agent-tasks/remote-task.ts";
@@ -69,7 +70,7 @@ type Called = { readonly id: string; readonly task: Task; readonly input: JsonOb
 async function findCalled({ runtime }: AgentTaskServices, taskId: string): Promise<Called> {
   const place = parseTaskId(taskId);
   const task = place && (await runtime.store.executions.task(place.executionId, place.no));
-  if (place === undefined || task === undefined || task.taskType !== AGENT)
+  if (place === undefined || task === undefined || task.taskType !== agent.type)
     throw notFound(`No AGENT task found: ${taskId}`);
   const read = async (slot: "input" | "output"): Promise<JsonObject> => {
     const raw = await runtime.store.executions.payload(place.executionId, place.no, slot);
@@ -97,13 +98,13 @@ async function readBack(services: AgentTaskServices, { id, task, input, output }
   const { taskId: remoteId, a2aEndpoint } = output;
   if (typeof remoteId !== "string" || typeof a2aEndpoint !== "string") return;
   const headers = readHeaders(withSecrets(services, task, input));
-  const agent = new RemoteAgent(services.fetch, a2aEndpoint, headers, AbortSignal.timeout(READ_BACK_MS));
+  const remote = new RemoteAgent(services.fetch, a2aEndpoint, headers, AbortSignal.timeout(READ_BACK_MS));
   let settled: TaskResult | undefined;
   try {
-    const remote = readAnswer(await agent.call("tasks/get", { id: remoteId }));
-    settled = settledResult({ ...remote, taskId: remote.taskId ?? remoteId }, output);
+    const answer = readAnswer(await remote.call("tasks/get", { id: remoteId }));
+    settled = settledResult({ ...answer, taskId: answer.taskId ?? remoteId }, output);
   } catch (error) {
-    throw unreachable(agent.masked(`The agent could not be asked: ${textOfError(error)}`));
+    throw unreachable(remote.masked(`The agent could not be asked: ${textOfError(error)}`));
   }
   if (settled === undefined) return;
   const { status, output: told, reasonForIncompletion = "" } = settled;
