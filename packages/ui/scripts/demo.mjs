@@ -224,6 +224,41 @@ export async function makeFanOut(server, count, type = "resize") {
   return await start(server, "thumbnails", { tasks, inputs });
 }
 
+/**
+ * A loop of so many tasks, two in each iteration, all done but the one that everything waits for.
+ * @param {import("../test/support/server.ts").Server} server
+ * @param {number} count
+ */
+export async function makeLoop(server, count) {
+  const iterations = Math.ceil(count / 2);
+  await define(server, "polling", [
+    {
+      name: "until_done",
+      taskReferenceName: "until_done",
+      type: "DO_WHILE",
+      loopCondition: `(function () { return $.until_done['iteration'] < ${iterations}; })()`,
+      loopOver: [inline("look", "({ found: true })"), inline("note", "'noted'")],
+    },
+    { name: "confirm", taskReferenceName: "confirm", type: "HUMAN" },
+  ]);
+  return await start(server, "polling");
+}
+
+/**
+ * A definition of so many tasks, all done but the last.
+ * @param {import("../test/support/server.ts").Server} server
+ * @param {number} count
+ */
+export async function makeSequence(server, count) {
+  const tasks = Array.from({ length: count }, (_, i) => ({
+    name: "step",
+    taskReferenceName: `step_${i}`,
+    type: "NOOP",
+  }));
+  await define(server, "long_march", [...tasks, { name: "confirm", taskReferenceName: "confirm", type: "HUMAN" }]);
+  return await start(server, "long_march");
+}
+
 const supportTool = (/** @type {string} */ name, /** @type {string} */ description, more = {}) => ({
   name,
   description,

@@ -47,3 +47,35 @@ test("an execution of thousands of tasks costs the page what a small one does", 
   await page.getByRole("img", { name: `Timeline of ${COUNT + 2} tasks`, exact: false }).waitFor();
   expect(await elements()).toBeLessThan(MOST_ELEMENTS);
 });
+
+test("so does one of a definition of thousands of tasks: it is shown where it stands, and further on when it is moved", async () => {
+  const { page, server } = ui;
+  const steps = Array.from({ length: COUNT }, (_, i) => ({
+    name: "step",
+    taskReferenceName: `s${i}`,
+    type: "NOOP",
+  }));
+  const wait = { name: "hold", taskReferenceName: "hold", type: "HUMAN" };
+  await define(server, "march", [...steps.slice(0, COUNT / 2), wait, ...steps.slice(COUNT / 2)]);
+  const id = await start(server, "march");
+  const half = COUNT / 2;
+  const elements = async () => await page.evaluate(() => document.querySelectorAll("*").length);
+  const diagram = page.getByRole("application");
+
+  await ui.open(`/executions/${id}`);
+  await diagram.getByTitle("hold: In progress").waitFor();
+  await diagram.getByTitle(`s${half - 1}: Completed`).waitFor();
+  expect(await elements()).toBeLessThan(MOST_ELEMENTS);
+  await diagram.hover();
+  // Far beyond what was near before.
+  await page.mouse.wheel(0, 20_000);
+  await diagram
+    .getByTitle(/^s1[6-9]\d\d: not reached$/)
+    .first()
+    .waitFor();
+  await diagram.getByTitle("hold: In progress").waitFor({ state: "detached" });
+  expect(await elements()).toBeLessThan(MOST_ELEMENTS);
+  await page.getByRole("button", { name: "Where it stands" }).click();
+  await diagram.getByTitle("hold: In progress").click();
+  await page.getByRole("complementary").getByText("hold").first().waitFor();
+});

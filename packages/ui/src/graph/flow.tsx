@@ -1,20 +1,26 @@
 import "@xyflow/react/dist/style.css";
 import {
   Background,
+  ControlButton,
   Controls,
   type Edge,
   MarkerType,
   MiniMap,
   type Node,
+  Position,
   ReactFlow,
+  useReactFlow,
+  useStoreApi,
   type Viewport,
 } from "@xyflow/react";
-import { type CSSProperties, useMemo, useRef } from "react";
+import { LocateFixed } from "lucide-react";
+import { type CSSProperties, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useIsDark } from "../app/preferences.ts";
 import { isTaskFailed, isTaskOpen } from "../lib/status.ts";
 import type { Diagram, DiagramEdge, DiagramNode } from "./layout.ts";
 import { Line } from "./line.tsx";
 import { EndNode, FrameNode, type NodeData, PartNode, TaskNode } from "./nodes.tsx";
+import { type Area, areaInSight, type Cut, cut, stillFits, withMargin } from "./window.ts";
 
 type Props = {
   readonly diagram: Diagram;
@@ -27,6 +33,8 @@ type Props = {
 const nodeTypes = { task: TaskNode, part: PartNode, frame: FrameNode, start: EndNode, end: EndNode };
 const edgeTypes = { line: Line };
 const MINIMAP_NODES = 40;
+/** More are not told apart on a map either. */
+const MOST_AT_ONCE = 500;
 const PADDING = 48;
 /** Smaller than this nobody can read: a tall diagram is then shown from where something happens. */
 const LEAST_ZOOM = 0.6;
@@ -37,16 +45,18 @@ const nothing = (): void => undefined;
 /** Draws what was laid out: it can be moved, enlarged and clicked. */
 export function Flow({ diagram, isOpen, onOpen, onCollapse = nothing, onPage = nothing }: Props) {
   const isDark = useIsDark();
+  const place = useRef<HTMLDivElement>(null);
+  const { shown, look } = useWindow(diagram);
   const nodes = useMemo(
-    () => diagram.nodes.map((node) => toFlowNode({ node, isOpen: isOpen(node), onCollapse, onPage })),
-    [diagram, isOpen, onCollapse, onPage],
+    () => shown.nodes.map((node) => toFlowNode({ node, isOpen: isOpen(node), onCollapse, onPage })),
+    [shown, isOpen, onCollapse, onPage],
   );
   // Taken ones last: they are drawn over those that were not.
   const edges = useMemo(
-    () => diagram.edges.toSorted((a, b) => Number(a.isTaken) - Number(b.isTaken)).map(toFlowEdge),
-    [diagram],
+    () => shown.edges.toSorted((a, b) => Number(a.isTaken) - Number(b.isTaken)).map(toFlowEdge),
+    [shown],
   );
-  const place = useRef<HTMLDivElement>(null);
+  const isLarge = diagram.nodes.length > MOST_AT_ONCE;
   return (
     <ReactFlow
       ref={place}
@@ -68,12 +78,69 @@ export function Flow({ diagram, isOpen, onOpen, onCollapse = nothing, onPage = n
       aria-label="Diagram"
       style={flowColours}
     >
+      <Lookout onLook={look} />
       <Background gap={20} size={1} color="var(--line)" />
-      <Controls showInteractive={false} />
-      {nodes.length > MINIMAP_NODES && <MiniMap pannable zoomable nodeColor="var(--line-strong)" />}
+      <Controls showInteractive={false} showFitView={!isLarge}>
+        {isLarge && <BackButton diagram={diagram} place={place} />}
+      </Controls>
+      {nodes.length > MINIMAP_NODES && !isLarge && <MiniMap pannable zoomable nodeColor="var(--line-strong)" />}
     </ReactFlow>
   );
 }
+
+type Place = RefObject<HTMLDivElement | null>;
+
+type Window = { readonly shown: Cut; readonly look: (inSight: Area) => void };
+
+/** What is handed to the library, which looks at all it has whenever something moves: of a large diagram what is near. */
+function useWindow(diagram: Diagram): Window {
+  const [window, setWindow] = useState(() => withMargin(areaInSight(firstViewport(diagram, null), sizeOf(null))));
+  const shown = useMemo(
+    () => (diagram.nodes.length > MOST_AT_ONCE ? cut(diagram, window) : diagram),
+    [diagram, window],
+  );
+  const look = useCallback(
+    (inSight: Area) => setWindow((before) => (stillFits(before, inSight) ? before : withMargin(inSight))),
+    [],
+  );
+  return { shown, look };
+}
+
+/** Tells what is in sight, however it came to be: of the first step of a gesture the library's own events say nothing. */
+function Lookout({ onLook }: { readonly onLook: (inSight: Area) => void }) {
+  const store = useStoreApi();
+  useEffect(() => {
+    let seen: unknown;
+    const look = ({ transform, width, height }: ReturnType<typeof store.getState>) => {
+      if (transform === seen || width === 0) return;
+      seen = transform;
+      const [x, y, zoom] = transform;
+      onLook(areaInSight({ x, y, zoom }, { width, height }));
+    };
+    look(store.getState());
+    return store.subscribe(look);
+  }, [store, onLook]);
+  return null;
+}
+
+/** All of a large diagram cannot be seen at once: back to where something happens. */
+function BackButton({ diagram, place }: { readonly diagram: Diagram; readonly place: Place }) {
+  const { setViewport } = useReactFlow();
+  return (
+    <ControlButton
+      title="Where it stands"
+      aria-label="Where it stands"
+      onClick={() => void setViewport(firstViewport(diagram, place.current))}
+    >
+      <LocateFixed className="!fill-none" />
+    </ControlButton>
+  );
+}
+
+const sizeOf = (place: HTMLElement | null): { readonly width: number; readonly height: number } => ({
+  width: place?.clientWidth ?? 800,
+  height: place?.clientHeight ?? 600,
+});
 
 const flowColours = {
   "--xy-background-color": "var(--surface-sunken)",
@@ -87,7 +154,7 @@ const flowColours = {
 
 /** All of it where that can be read; otherwise what is open or failed, or else the beginning. */
 function firstViewport({ nodes, width, height }: Diagram, place: HTMLElement | null): Viewport {
-  const { clientWidth = 800, clientHeight = 600 } = place ?? {};
+  const { width: clientWidth, height: clientHeight } = sizeOf(place);
   const zoom = Math.min(1, (clientWidth - PADDING) / width, (clientHeight - PADDING) / height);
   if (zoom >= LEAST_ZOOM) {
     return { x: (clientWidth - width * zoom) / 2, y: (clientHeight - height * zoom) / 2, zoom };
@@ -112,6 +179,12 @@ function toFlowNode(data: NodeData): FlowNode {
     position: { x: node.x, y: node.y },
     width: node.width,
     height: node.height,
+    // Known before anything is drawn: what had to be measured would be drawn once, all of it, for that alone.
+    measured: { width: node.width, height: node.height },
+    handles: [
+      { type: "target", position: Position.Top, x: node.width / 2, y: 0, width: 0, height: 0 },
+      { type: "source", position: Position.Bottom, x: node.width / 2, y: node.height, width: 0, height: 0 },
+    ],
     data,
     selectable: node.kind !== "start" && node.kind !== "end",
     focusable: node.kind !== "start" && node.kind !== "end",

@@ -9,6 +9,7 @@ import { Skeleton } from "../../components/skeleton.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { findEntry } from "../../graph/progress.ts";
 import { formatCount } from "../../lib/format.ts";
+import { isExecutionOpen } from "../../lib/status.ts";
 import { DataTab } from "./data-tab.tsx";
 import { EntryPanel } from "./entry-panel.tsx";
 import { FilesTab } from "./files-tab.tsx";
@@ -134,7 +135,8 @@ function useFreshDocument(execution: Execution | undefined, feed: Feed): void {
   useEffect(() => {
     if (execution === undefined || told === undefined) return;
     const isOld = execution.status !== told.status || execution.updateTime < told.updateTime;
-    const hasNewVariables = settings !== seen.current;
+    // Those of one that is over were all in the document already.
+    const hasNewVariables = settings !== seen.current && isExecutionOpen(told.status);
     seen.current = settings;
     if (!isOld && !hasNewVariables) return;
     void queryClient.invalidateQueries({ queryKey: executionKey(execution.workflowId) });
