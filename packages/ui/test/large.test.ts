@@ -65,6 +65,11 @@ test("so does one of a definition of thousands of tasks: it is shown where it st
   await ui.open(`/executions/${id}`);
   await diagram.getByTitle("hold: In progress").waitFor();
   await diagram.getByTitle(`s${half - 1}: Completed`).waitFor();
+  // With the line that leads from one to the other.
+  await page
+    .locator(`[data-id="s${half - 1}>hold"] path`)
+    .first()
+    .waitFor({ state: "attached" });
   expect(await elements()).toBeLessThan(MOST_ELEMENTS);
   await diagram.hover();
   // Far beyond what was near before.
@@ -75,6 +80,7 @@ test("so does one of a definition of thousands of tasks: it is shown where it st
     .waitFor();
   await diagram.getByTitle("hold: In progress").waitFor({ state: "detached" });
   expect(await elements()).toBeLessThan(MOST_ELEMENTS);
+  expect(await page.locator(".react-flow__edge path").count()).toBeGreaterThan(3);
   await page.getByRole("button", { name: "Where it stands" }).click();
   await diagram.getByTitle("hold: In progress").click();
   await page.getByRole("complementary").getByText("hold").first().waitFor();

@@ -89,6 +89,22 @@ describe("what a run cost", () => {
     expect(await get(`/agent/executions/${id}/usage`)).toMatchObject({ cost: 0.3 });
   });
 
+  test("is told of any execution that asks models, also where its input says which", async () => {
+    server.script("chat", [{ ...says("ok"), ...used }]);
+    const inputParameters = { llmProvider: "openai", model: "${workflow.input.model}", messages: [] };
+    await server.client.register({
+      name: "chatty",
+      version: 1,
+      ownerEmail: "a@example.com",
+      schemaVersion: 2,
+      timeoutSeconds: 0,
+      tasks: [{ name: "chat", taskReferenceName: "chat", type: "LLM_CHAT_COMPLETE", inputParameters }],
+    });
+    const id = await server.client.start("chatty", { model: "gpt-4o-mini" });
+    await server.client.ended(id);
+    expect(await get(`/agent/executions/${id}/usage`)).toEqual({ ...tokens, cost: 0.3, costCurrency: "USD" });
+  });
+
   test("is made of public prices where the operator has none", async () => {
     const ids: string[] = [];
     for (const model of ["openai/gpt-4o", "openai/gpt-4o-2024-11-20", "azure_openai/gpt-4o", "mine/gpt-4o"]) {

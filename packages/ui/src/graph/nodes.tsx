@@ -1,3 +1,4 @@
+import { Handle, Position } from "@xyflow/react";
 import {
   Bot,
   ChevronLeft,
@@ -79,6 +80,7 @@ export const TaskNode = memo(function TaskNode({ data }: Props) {
       title={task === undefined ? `${label}: not reached` : `${label}: ${statusLabel(task.status)}`}
       className={`flex items-center gap-2.5 rounded-lg border bg-raised px-3 ${border} ${isOpen ? "ring-2 ring-accent ring-offset-1 ring-offset-sunken" : ""}`}
     >
+      <Ends />
       <Icon className={`size-4 shrink-0 ${task === undefined ? "text-faint" : "text-soft"}`} />
       <div className="min-w-0 flex-1">
         <p className={`truncate text-sm leading-tight font-medium ${task === undefined ? "text-soft" : ""}`}>{label}</p>
@@ -116,6 +118,7 @@ export const PartNode = memo(function PartNode({ data: { node, isOpen } }: Props
       title={`${node.label}: ${note}`}
       className={`flex items-center gap-2.5 rounded-lg border bg-raised px-3 ${icon === "agent" ? "border-accent" : "border-line-strong"} ${isOpen ? "ring-2 ring-accent ring-offset-1 ring-offset-sunken" : ""}`}
     >
+      <Ends />
       <Icon className={`size-4 shrink-0 ${icon === "agent" ? "text-accent-ink" : "text-soft"}`} />
       <div className="min-w-0 flex-1">
         <p className="truncate text-sm leading-tight font-medium">{node.label}</p>
@@ -139,6 +142,7 @@ export const FrameNode = memo(function FrameNode({ data }: Props) {
       style={{ width: node.width, height: node.height }}
       className={`rounded-xl border bg-hover/40 ${border} ${isOpen ? "ring-2 ring-accent" : ""}`}
     >
+      <Ends />
       <div className="flex h-10 items-center gap-2 px-3">
         <Icon className="size-4 shrink-0 text-soft" />
         <p className="truncate text-sm font-medium">{label}</p>
@@ -228,6 +232,18 @@ export const EndNode = memo(function EndNode({ data: { node } }: Props) {
       title={node.label}
       style={{ width: node.width, height: node.height }}
       className={`rounded-full border-2 ${node.kind === "start" ? "border-soft bg-surface" : "border-4 border-double border-soft bg-surface"}`}
-    ></div>
+    >
+      <Ends />
+    </div>
   );
 });
+
+function Ends() {
+  const look = "!size-px !min-h-0 !min-w-0 !border-0 !bg-transparent";
+  return (
+    <>
+      <Handle type="target" position={Position.Top} className={look} isConnectable={false} />
+      <Handle type="source" position={Position.Bottom} className={look} isConnectable={false} />
+    </>
+  );
+}
