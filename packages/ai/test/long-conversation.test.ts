@@ -50,6 +50,16 @@ const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) =
 
 type Cost = { readonly reads: number; readonly cpuMs: number };
 
+/** A busy machine takes its time, and whoever looks often takes more of it. */
+async function ended(id: string): Promise<void> {
+  for (;;) {
+    const { json } = await server.client.get(`/workflow/${id}/status?includeOutput=false`);
+    const { status } = json as { readonly status: string };
+    if (status !== "RUNNING") return expect(status).toBe("COMPLETED");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
 /** What each turn cost, from one question to the model to the next. */
 async function costOfTurns(name: string, answer: (turn: number) => ReturnType<typeof openaiResponse>) {
   const costs: Cost[] = [];
@@ -61,8 +71,7 @@ async function costOfTurns(name: string, answer: (turn: number) => ReturnType<ty
     [readsBefore, cpuBefore] = [read, process.cpuUsage()];
     return answer(++turn);
   });
-  const { json } = await server.client.post(`/workflow/execute/${name}/1?waitForSeconds=100`, { name });
-  expect(json).toMatchObject({ status: "COMPLETED" });
+  await ended(await server.client.start(name));
   expect(costs).toHaveLength(TURNS);
   return { first: costs.slice(FIRST, FIRST + COMPARED), last: costs.slice(-COMPARED) };
 }
@@ -91,19 +100,18 @@ test.each(kinds)(
   },
 );
 
-test.each(kinds)(
-  "a turn costs the processor as much at the end of a long conversation %s as at its start",
-  {
-    timeout: 240_000,
-    // The machine has other things to do as well: three conversations of 200 turns are enough for one without them.
-    retry: 2,
-  },
-  async (kind, after, answer) => {
-    const name = `costs ${kind}`.replaceAll(" ", "_");
-    await server.client.register(talk(name, TURNS, {}, ...after));
-    const { first, last } = await costOfTurns(name, answer);
-    const [before, then] = [median(first.map(({ cpuMs }) => cpuMs)), median(last.map(({ cpuMs }) => cpuMs))];
-    process.stdout.write(`A turn ${kind}: ${before.toFixed(1)} ms of processor at first, ${then.toFixed(1)} at last\n`);
-    expect(then).toBeLessThanOrEqual(1.3 * before + 1);
-  },
-);
+/** Processor time that the request itself may take more: it carries the conversation, and libraries read all of it. */
+const REQUEST_MS = 3;
+
+test("a turn with a tool costs the processor about as much at the end of a long conversation as at its start", {
+  timeout: 240_000,
+  // The machine has other things to do as well: three conversations of 200 turns are enough for one without them.
+  retry: 2,
+}, async () => {
+  const [, [, after, answer]] = kinds;
+  await server.client.register(talk("costs", TURNS, {}, ...after));
+  const { first, last } = await costOfTurns("costs", answer);
+  const [before, then] = [median(first.map(({ cpuMs }) => cpuMs)), median(last.map(({ cpuMs }) => cpuMs))];
+  process.stdout.write(`A turn: ${before.toFixed(1)} ms of processor at first, ${then.toFixed(1)} at last\n`);
+  expect(then).toBeLessThanOrEqual(1.3 * before + REQUEST_MS);
+});

@@ -88,12 +88,12 @@ export async function startAgentServer(options: Pick<ServerOptions, "folder" | "
   }
 
   /** The execution once it has ended. Its tasks are read then, not at every look: they are many. */
-  async function ended(id: string): Promise<Execution> {
-    const giveUpAt = performance.now() + endedWithinMs;
+  async function ended(id: string, withinMs = endedWithinMs): Promise<Execution> {
+    const giveUpAt = performance.now() + withinMs;
     for (;;) {
       const { status } = (await client.get(`/workflow/${id}?includeTasks=false`)).json as { readonly status: string };
       if (!["RUNNING", "PAUSED"].includes(status)) return client.execution(id);
-      if (performance.now() > giveUpAt) throw new Error(`Expected the run to end within ${endedWithinMs} ms`);
+      if (performance.now() > giveUpAt) throw new Error(`Expected the run to end within ${withinMs} ms`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
