@@ -29,10 +29,10 @@ const tasksOf = async (store: Store, { id }: Head): Promise<[no: number, status:
 };
 
 describe("a search that takes too long", () => {
-  /** So many patterns for each of so many rows take a minute, all of it inside the database. */
+  /** So many patterns for each of so many rows take half a minute, all of it inside the database. */
   const tooMuch = {
     ...everything,
-    where: [{ field: "classifier", op: "=", values: Array.from({ length: 10_000 }, (_, n) => `no${n}*`) }],
+    where: [{ field: "classifier", op: "=", values: Array.from({ length: 3000 }, (_, n) => `no${n}*`) }],
   } as const;
 
   async function openLarge(searchTimeoutMs: number): Promise<Store> {
@@ -247,7 +247,7 @@ test("a file whose search rows lacked reasons and the like is searched by them",
   const added = ["created_by", "event", "reason", "idempotency_key", "failed"];
   for (const name of ["created_by", "event", "reason", "idempotency", "failed"]) db.exec(`drop index search_${name}`);
   for (const column of added) db.exec(`alter table search drop column ${column}`);
-  db.exec("pragma user_version = 4");
+  db.exec("drop index task_join; pragma user_version = 4");
   db.close();
 
   const store = openSqliteStore({ path });

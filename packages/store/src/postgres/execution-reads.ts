@@ -60,6 +60,10 @@ const youngest = (condition: string): string =>
    (${tasks(taskColumns)} where t.exec = $1 and t.no <= ${UNINDEXED} and t.ref = $2 and ${condition} order by t.no desc limit 1)
    order by no desc limit 1`;
 
+const joined = (condition: string): string =>
+  `(select t.ref, ${ofTask("out", 1)} as out from task t
+    where t.exec = $1 and t.epoch = $2 and t.joins = $3 and ${condition} order by t.no)`;
+
 const statements = {
   heads: "select e.id, e.head from execution e where e.id = any($1::text[])",
   tasks: `select t.exec, ${taskColumns} from ${places} ${each("task t where t.exec = p.exec and t.no = p.no", "t")} ${work}`,
@@ -78,7 +82,7 @@ const statements = {
   unfollowed: `select * from (${undone(`t.status not in ${openStatuses}`)}) ended order by no`,
   all: `${tasks(taskColumns)} where t.exec = $1 and t.epoch = $2 and t.no >= $3 order by t.no`,
   inLoop: `${tasks(`${taskColumns}, ${ofTask("out", 1)} as out`)} where t.exec = $1 and t.epoch = $2 and t.scope = $3 order by t.no`,
-  joined: `select t.ref, ${ofTask("out", 1)} as out from task t where t.exec = $1 and t.epoch = $2 and t.joins = $3 order by t.no`,
+  joined: `${joined(`t.no <= ${UNINDEXED}`)} union all ${joined(`t.no > ${UNINDEXED} and t.joins > 0`)}`,
   messages: "select m.body from message m where m.exec = $1 and m.n >= $2 and m.n < $3 order by m.n",
   // One statement, so everything is of one moment.
   whole: `select e.head, ${own("inp", 0)} as own_inp, ${own("out", 1)} as own_out, ${own("vars", 2)} as own_vars,

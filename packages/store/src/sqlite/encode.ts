@@ -262,9 +262,9 @@ function encodeTasks(out: Encoder, changes: Changes): void {
     const meta = taskText(task);
     const output = outputs.get(task.no);
     if (output === undefined) {
-      out.row("updateTask", task.join, isDone(task), meta, id, task.no);
+      out.row("updateTask", isDone(task), meta, id, task.no);
     } else {
-      out.row("updateTaskAndOutput", task.join, isDone(task), meta, inline(output), id, task.no);
+      out.row("updateTaskAndOutput", isDone(task), meta, inline(output), id, task.no);
       replacePayload(out, id, task.no, "output", output);
     }
     const input = inputs.get(task.no);

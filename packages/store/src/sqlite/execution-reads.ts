@@ -47,7 +47,12 @@ export function createExecutionReads(db: DatabaseSync): ExecutionReads {
     inLoop: db.prepare(
       `select t.no, t.out, t.meta, w.polls, w.state, w.started, w.polled, w.worker from task t ${joinWork} where t.exec = ? and t.epoch = ? and t.scope = ? order by t.no`,
     ),
-    joined: db.prepare("select no, ref, out, meta from task where exec = ? and epoch = ? and joins = ? order by no"),
+    joined: db.prepare(
+      `select no, ref, out from task where exec = ?1 and no <= ${UNINDEXED} and epoch = ?2 and joins = ?3
+       union all
+       select no, ref, out from task indexed by task_join
+       where exec = ?1 and joins = ?3 and joins > 0 and no > ${UNINDEXED} and epoch = ?2 order by no`,
+    ),
     work: db.prepare(`select ${workColumns} from work where exec = ? and no = ?`),
     executionPayload: db.prepare("select inp, out, vars from execution where id = ?"),
     taskPayload: db.prepare("select inp, out from task where exec = ? and no = ?"),

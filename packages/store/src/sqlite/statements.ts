@@ -24,8 +24,9 @@ const table = {
   setExecutionVariables: "update execution set vars = ? where id = ?",
   insertTask:
     "insert into task (exec, no, epoch, ref, iter, scope, joins, done, meta, inp, out) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-  updateTask: "update task set joins = ?, done = ?, meta = ? where exec = ? and no = ?",
-  updateTaskAndOutput: "update task set joins = ?, done = ?, meta = ?, out = ? where exec = ? and no = ?",
+  // The JOIN that a task reports to never changes: named here, the index by it would be written again.
+  updateTask: "update task set done = ?, meta = ? where exec = ? and no = ?",
+  updateTaskAndOutput: "update task set done = ?, meta = ?, out = ? where exec = ? and no = ?",
   setTaskInput: "update task set inp = ? where exec = ? and no = ?",
   deleteTask: "delete from task where exec = ? and no = ?",
   insertPayload: "insert into payload (exec, no, slot, body) values (?, ?, ?, ?)",
@@ -124,8 +125,8 @@ const touching: Partial<Record<StatementName, Touch>> = {
   setExecutionInput: { exec: 1, text: true },
   setExecutionOutput: { exec: 1, text: true },
   insertTask: { exec: 0, no: 1 },
-  updateTask: { exec: 3, no: 4 },
-  updateTaskAndOutput: { exec: 4, no: 5 },
+  updateTask: { exec: 2, no: 3 },
+  updateTaskAndOutput: { exec: 3, no: 4 },
   setTaskInput: { exec: 1, no: 2 },
   deleteTask: { exec: 0, no: 1 },
   putWork: { exec: 0, no: 1 },
