@@ -20,7 +20,7 @@ import { isTaskFailed, isTaskOpen } from "../lib/status.ts";
 import type { Diagram, DiagramEdge, DiagramNode } from "./layout.ts";
 import { Line } from "./line.tsx";
 import { EndNode, FrameNode, type NodeData, PartNode, TaskNode } from "./nodes.tsx";
-import { type Area, areaInSight, type Cut, cut, stillFits, withMargin } from "./window.ts";
+import { type Area, areaInSight, type Cut, cut, stillFits, toBands, withMargin } from "./window.ts";
 
 type Props = {
   readonly diagram: Diagram;
@@ -95,10 +95,8 @@ type Window = { readonly shown: Cut; readonly look: (inSight: Area) => void };
 /** What is handed to the library, which looks at all it has whenever something moves: of a large diagram what is near. */
 function useWindow(diagram: Diagram): Window {
   const [window, setWindow] = useState(() => withMargin(areaInSight(firstViewport(diagram, null), sizeOf(null))));
-  const shown = useMemo(
-    () => (diagram.nodes.length > MOST_AT_ONCE ? cut(diagram, window) : diagram),
-    [diagram, window],
-  );
+  const bands = useMemo(() => (diagram.nodes.length > MOST_AT_ONCE ? toBands(diagram) : undefined), [diagram]);
+  const shown = useMemo(() => (bands === undefined ? diagram : cut(bands, window)), [diagram, bands, window]);
   const look = useCallback(
     (inSight: Area) => setWindow((before) => (stillFits(before, inSight) ? before : withMargin(inSight))),
     [],

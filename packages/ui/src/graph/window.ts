@@ -37,17 +37,49 @@ type Placed = Pick<DiagramNode, "x" | "y" | "width" | "height">;
 
 export type Cut = { readonly nodes: readonly DiagramNode[]; readonly edges: readonly DiagramEdge[] };
 
-/** What of a diagram is in a window: its nodes, the lines that pass through it, and the ends of those. */
-export function cut({ nodes, edges }: Diagram, window: Area): Cut {
+type Line = { readonly edge: DiagramEdge; readonly box: Placed; readonly ends: readonly DiagramNode[] };
+type Band = { readonly nodes: DiagramNode[]; readonly lines: Line[] };
+
+/** A diagram in bands from top to bottom: what is in a window is looked for in few of them. */
+export type Bands = readonly Band[];
+
+const BAND_HEIGHT = 2000;
+
+/** The numbers of the bands from one height to another. */
+function bandsFrom(top: number, bottom: number, count: number): readonly number[] {
+  const first = Math.max(0, Math.floor(top / BAND_HEIGHT));
+  const last = Math.min(count - 1, Math.floor(bottom / BAND_HEIGHT));
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
+}
+
+export function toBands({ nodes, edges, height }: Diagram): Bands {
+  const count = Math.floor(height / BAND_HEIGHT) + 1;
+  const bands = Array.from({ length: count }, (): Band => ({ nodes: [], lines: [] }));
+  const over = ({ y, height: high }: Placed) => bandsFrom(y, y + high, count);
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const wanted = new Set<string>();
-  const lines = edges.filter(({ from, to, viaX }) => {
-    const [start, end] = [byId.get(from), byId.get(to)];
-    if (start === undefined || end === undefined || !overlaps(around(start, end, viaX), window)) return false;
-    wanted.add(from).add(to);
-    return true;
-  });
-  return { nodes: nodes.filter((node) => wanted.has(node.id) || overlaps(node, window)), edges: lines };
+  for (const node of nodes) for (const i of over(node)) bands[i]?.nodes.push(node);
+  for (const edge of edges) {
+    const [start, end] = [byId.get(edge.from), byId.get(edge.to)];
+    if (start === undefined || end === undefined) continue;
+    const box = around(start, end, edge.viaX);
+    for (const i of over(box)) bands[i]?.lines.push({ edge, box, ends: [start, end] });
+  }
+  return bands;
+}
+
+/** What of a diagram is in a window: its nodes, the lines that pass through it, and the ends of those. */
+export function cut(bands: Bands, window: Area): Cut {
+  const nodes = new Set<DiagramNode>();
+  const edges = new Set<DiagramEdge>();
+  for (const i of bandsFrom(window.top, window.bottom, bands.length)) {
+    for (const node of bands[i]?.nodes ?? []) if (overlaps(node, window)) nodes.add(node);
+    for (const { edge, box, ends } of bands[i]?.lines ?? []) {
+      if (!overlaps(box, window)) continue;
+      edges.add(edge);
+      for (const node of ends) nodes.add(node);
+    }
+  }
+  return { nodes: [...nodes], edges: [...edges] };
 }
 
 function around(one: Placed, other: Placed, viaX: number | undefined): Placed {
