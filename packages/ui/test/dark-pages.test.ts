@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { strToU8, zipSync } from "fflate";
 import { afterAll, beforeAll, test } from "vitest";
 import { type Model, startModel } from "./support/model.ts";
 import { define, defineTask, simple, start } from "./support/scenes.ts";
@@ -15,6 +16,7 @@ afterAll(() => model.stop());
 const ui = withUi({ colorScheme: "dark" }, async () => ({
   ...(await started.promise).settings,
   "service.file-storage.enabled": "true",
+  "service.skills.enabled": "true",
   "service.secrets.type": "database",
   "service.secrets.key": randomBytes(32).toString("base64"),
 }));
@@ -38,6 +40,11 @@ test("pages about agents, files and secrets are as readable in the dark", async 
   });
   await fetch(uploadUrl, { method: "PUT", body: "Dear reader" });
   await server.request("PUT", "/secrets/API_TOKEN", "s3cret");
+  const form = new FormData();
+  form.set("manifest", "{}");
+  const skill = zipSync({ "SKILL.md": strToU8("---\nname: sonnet\ndescription: Writes\n---\nWrite one sonnet.") });
+  form.set("package", new Blob([new Uint8Array(skill)]), "skill.zip");
+  await fetch(`${server.origin}/api/skills/register`, { method: "POST", body: form });
   for (const [path, ready] of [
     ["/agents", "support"],
     ["/agents/support", "No problems"],
@@ -46,6 +53,7 @@ test("pages about agents, files and secrets are as readable in the dark", async 
     ["/new-agent", "No problems"],
     [`/agents/runs/${executionId}`, "waits for you"],
     ["/skills", "haiku"],
+    ["/skills/sonnet", "Write one sonnet."],
     ["/agents/haiku?tab=skill", "Write one haiku."],
     [`/executions/${executionId}?tab=files`, "letter.txt"],
     [`/files?text=${executionId}`, "letter.txt"],
