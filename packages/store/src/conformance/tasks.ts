@@ -213,8 +213,14 @@ export function describeTasks({ store }: Subject): void {
             aTask(3, { ref: "r1", join: 1 }),
             aTask(4, { ref: "r0", join: 1 }),
             aTask(5, { ref: "r2", join: 9 }),
+            aTask(90, { ref: "r3", join: 1, retried: true, status: "FAILED" }),
+            aTask(91, { ref: "r4", join: 9 }),
+            aTask(92, { ref: "r3", join: 1 }),
           ],
           payloads: [
+            { no: 90, slot: "output", text: '{"try":1}' },
+            { no: 91, slot: "output", text: '{"of":"another"}' },
+            { no: 92, slot: "output", text: '{"try":2}' },
             { no: 2, slot: "output", text: '{"try":1}' },
             { no: 3, slot: "output", text: large },
             { no: 4, slot: "output", text: '{"try":2}' },
@@ -223,7 +229,7 @@ export function describeTasks({ store }: Subject): void {
       );
       const outputs = await store().executions.joinedOutputs(head, 1);
       const texts = Object.fromEntries([...outputs].map(([ref, raw]) => [ref, raw.text]));
-      expect(texts).toEqual({ r0: '{"try":2}', r1: large });
+      expect(texts).toEqual({ r0: '{"try":2}', r1: large, r3: '{"try":2}' });
       expect((await store().executions.joinedOutputs({ ...head, epoch: 1 }, 1)).size).toBe(0);
     });
 
