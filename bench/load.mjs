@@ -302,7 +302,7 @@ const S = {
       for (let w = 0; w < P.workers; w++)
         ws.push(worker(`t${k}`, (t) => ({ i: t.inputData.i, hops: k, pad: t.inputData.pad }), `w${k}-${w}`));
     await pool(P.n, P.c, async (i) => {
-      if (P.rate > 0) await sleep(begun + (i * 1000) / P.rate - Date.now());
+      if (P.rate > 0) await sleep(Math.max(0, begun + (i * 1000) / P.rate - Date.now()));
       const t = performance.now();
       const id = await startOne("wf", { i, pad: PAD });
       startLat.push(performance.now() - t);
