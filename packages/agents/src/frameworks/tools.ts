@@ -101,9 +101,11 @@ export function readFunction(raw: JsonObject, nameInMap?: string): readonly Json
   return [workerTool({ name, description: findText(raw, "description") ?? "", inputSchema: findSchema(raw) })];
 }
 
-/** The Vercel AI SDK wraps a schema as `{jsonSchema}`. */
+/** The Vercel AI SDK wraps a schema as `{jsonSchema}`; a FunctionTool of Google ADK leaves it with its function. */
 function findSchema(raw: JsonObject): JsonObject | undefined {
-  const schema = findObject(raw, "parameters", "inputSchema", "params_json_schema", "schema");
+  const schema =
+    findObject(raw, "parameters", "inputSchema", "params_json_schema", "schema") ??
+    findObject(findObject(raw, "func") ?? {}, "parameters");
   return schema === undefined ? undefined : (findObject(schema, "jsonSchema") ?? schema);
 }
 

@@ -56,6 +56,15 @@ describe("OpenAI Agents", () => {
 });
 
 describe("Google ADK", () => {
+  test("a FunctionTool takes what its function takes", () => {
+    const parameters = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+    const func = { _worker_ref: "weather", description: "d", parameters };
+    const raw = { tools: [{ _type: "FunctionTool", name: "weather", description: "Tells the weather", func }] };
+    expect(normaliseFramework("google_adk", raw)["tools"]).toMatchObject([
+      { name: "weather", description: "Tells the weather", inputSchema: parameters },
+    ]);
+  });
+
   test("a default model takes the place of every model in the tree", () => {
     const raw = { model: "gemini-pro", sub_agents: [{ name: "a", model: "x/y" }] };
     const agent = normaliseFramework("google_adk", raw, { adkModel: "openai/gpt-4o-mini" });
