@@ -4,8 +4,10 @@ import { parseDuration } from "../config-values.ts";
 import { pause } from "../runtime/pause.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
-/** Executions that are removed together: few enough that a commit beside them hardly waits. */
+/** Executions whose families are looked for together. */
 const BATCH = 50;
+/** Executions that are removed together: few enough that a commit beside them hardly waits. */
+const STEP = 10;
 /** Executions that are looked for at once: with very many in the store a search costs more than a removal. */
 const PAGE = 5000;
 const SECOND = 1000;
@@ -75,21 +77,17 @@ export class Retention {
   }
 
   async #clearPolicy(policy: Policy): Promise<void> {
-    const { store, config, stopping, log } = this.#runtime;
+    const { store, stopping, log } = this.#runtime;
     const where = this.#due(policy);
-    const rate = config["service.retention.rate"];
     let after: string | undefined;
     let removed = 0;
     while (!stopping.aborted) {
       const ids = await store.search.workflowIds({ where, text: [] }, after, PAGE);
       after = ids.at(-1);
       if (after === undefined) break;
-      for (const batch of batchesOf(ids)) {
+      for (const batch of batchesOf(ids, BATCH)) {
         if (stopping.aborted) break;
-        const startedAt = performance.now();
-        const count = await this.#removeFamilies(batch);
-        removed += count;
-        await pause((count / rate) * SECOND - (performance.now() - startedAt), stopping);
+        removed += await this.#removeFamilies(batch);
       }
     }
     if (removed > 0) log.info("Removed ended executions", { workflowType: policy.workflowType ?? "*", removed });
@@ -104,7 +102,7 @@ export class Retention {
       const children = await search.workflowIds({ where: [isChildOf(leaving)], text: [] }, undefined, PAGE);
       if (children.length === 0) break;
       const before = removed;
-      for (const batch of batchesOf(children)) removed += await this.#removeFamilies(batch);
+      for (const batch of batchesOf(children, BATCH)) removed += await this.#removeFamilies(batch);
       if (removed > before) continue;
       // Some run again: their families stay together.
       const heads = await Promise.all(children.map((id) => this.#runtime.loadHead(id)));
@@ -113,8 +111,22 @@ export class Retention {
       if (rest.length === leaving.length) return removed;
       leaving = rest;
     }
-    const outcomes = await Promise.all(leaving.map((id) => this.#remove(id)));
-    return removed + outcomes.filter((isGone) => isGone).length;
+    return removed + (await this.#removeAll(leaving));
+  }
+
+  /** In small steps, and no faster than the rate. */
+  async #removeAll(ids: readonly string[]): Promise<number> {
+    const { config, stopping } = this.#runtime;
+    let removed = 0;
+    for (const step of batchesOf(ids, STEP)) {
+      if (stopping.aborted) break;
+      const startedAt = performance.now();
+      const outcomes = await Promise.all(step.map((id) => this.#remove(id)));
+      const gone = outcomes.filter((isGone) => isGone).length;
+      removed += gone;
+      await pause((gone / config["service.retention.rate"]) * SECOND - (performance.now() - startedAt), stopping);
+    }
+    return removed;
   }
 
   async #remove(id: string): Promise<boolean> {
@@ -167,8 +179,8 @@ export class Retention {
 
 const isChildOf = (ids: readonly string[]) => ({ field: "parentWorkflowId", op: "IN", values: ids }) as const;
 
-function* batchesOf(ids: readonly string[]): Generator<readonly string[]> {
-  for (let start = 0; start < ids.length; start += BATCH) yield ids.slice(start, start + BATCH);
+function* batchesOf(ids: readonly string[], size: number): Generator<readonly string[]> {
+  for (let start = 0; start < ids.length; start += size) yield ids.slice(start, start + size);
 }
 
 /** `metadata.retention` of a definition: `"30d"`, `"12h"`, or a number of seconds; 0 keeps for ever. */
