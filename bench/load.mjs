@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import crypto from "node:crypto";
 // Load generator for a server that speaks the workflow HTTP interface. Built-in modules only, loopback only.
+// --base may name several servers, with commas between them: requests go to them in turn.
 // --pid names the server, whose children are measured with it; --database-pid a database that is reported apart.
 //
 //   node load.mjs --base http://127.0.0.1:8080/api --scenario simple3 [options]      prints one JSON object
@@ -29,8 +30,10 @@ const arg = (k, d) => {
   return i < 0 ? d : argv[i + 1];
 };
 const num = (k, d, max = Infinity) => Math.min(Number(arg(k, d)), max);
-const BASE = new URL(arg("base", "http://127.0.0.1:8080/api"));
-if (!["127.0.0.1", "localhost", "::1", "[::1]"].includes(BASE.hostname)) {
+const BASES = arg("base", "http://127.0.0.1:8080/api")
+  .split(",")
+  .map((base) => new URL(base));
+if (BASES.some(({ hostname }) => !["127.0.0.1", "localhost", "::1", "[::1]"].includes(hostname))) {
   console.error("loopback only");
   process.exit(2);
 }
@@ -61,11 +64,13 @@ const sleep = (ms) => new Promise((r) => setTimeout(r, ms));
 const PAD = "x".repeat(Math.max(0, P.payload - 40));
 
 // ---- http ------------------------------------------------------------------------------------------------------
-const client = createClient({ host: BASE.hostname, port: Number(BASE.port || 80) });
-const root = BASE.pathname.replace(/\/$/, "");
+const servers = BASES.map(({ hostname, port, pathname }) => ({
+  client: createClient({ host: hostname, port: Number(port || 80) }),
+  root: pathname.replace(/\/$/, ""),
+}));
 const stats = { requests: 0, errors: 0, retries: 0, errorSamples: [] };
 function once(method, path, body) {
-  stats.requests++;
+  const { client, root } = servers[stats.requests++ % servers.length];
   return client.request(method, root + path, body === undefined ? undefined : JSON.stringify(body));
 }
 async function call(method, path, body, { ok = (s) => s < 300, tries = 6 } = {}) {
