@@ -10,7 +10,7 @@ import { type Probe, probeFor } from "./search-probe.ts";
 import type { Ask } from "./searcher.ts";
 import { executionOrder, taskOrder, taskSource, taskTexts } from "./task-source.ts";
 import { safeText } from "./text.ts";
-import { type Signature, workflowOrder, workflowSource, workflowTexts } from "./workflow-source.ts";
+import { type Signature, workflowOrder, workflowOrderOfFew, workflowSource, workflowTexts } from "./workflow-source.ts";
 
 /** The questions themselves, each on a connection that sees one state of the database. */
 export const searchQueries = {
@@ -66,6 +66,8 @@ export const searchQueries = {
 
 /** How many candidates are read at once to see whether they match. */
 const LOT = 1000;
+/** So many are sorted in no time. */
+const FEW = 2000;
 
 type Page<Place> = { readonly totalHits: number; readonly results: readonly Place[] };
 type Range = Pick<Search<string>, "start" | "size">;
@@ -88,7 +90,8 @@ function idPage(ask: Ask, search: Search<WorkflowField>, totalHits: number, also
   return page(totalHits, search, async (range) => {
     const values = new Values();
     const source = workflowSource(values, { where, also, sort });
-    const rows = await ask<{ id: string }>(`select s.id ${source} ${workflowOrder(sort)} ${range}`, values.list);
+    const order = totalHits <= FEW ? workflowOrderOfFew(sort) : workflowOrder(sort);
+    const rows = await ask<{ id: string }>(`select s.id ${source} ${order} ${range}`, values.list);
     return rows.map(({ id }) => id);
   });
 }
