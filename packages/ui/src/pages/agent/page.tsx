@@ -1,22 +1,20 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { Play, Trash2 } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
+import { Play } from "lucide-react";
+import { lazy, type ReactNode, Suspense, useMemo } from "react";
 import { useAgent, useAgentWorkflow } from "../../api/agents.ts";
-import { call, path } from "../../api/client.ts";
+import { path } from "../../api/client.ts";
 import { definitionsKey, useVersions } from "../../api/definitions.ts";
 import type { JsonObject } from "../../api/types.ts";
 import { useOfferCommands } from "../../app/commands.ts";
-import { Button, IconButton } from "../../components/button.tsx";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { Button } from "../../components/button.tsx";
 import { CopyAs } from "../../components/copy-as.tsx";
+import { DeleteVersion } from "../../components/delete-version.tsx";
 import { ErrorBoundary, Problem } from "../../components/error-boundary.tsx";
 import { Select } from "../../components/field.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { isSwitchedOff } from "../../components/switched-off.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { showToast } from "../../components/toasts.tsx";
 import { VersionsTab, type VersionText } from "../../components/versions-tab.tsx";
 import { AgentsOff } from "../agents/agents-off.tsx";
 import { RunTab } from "./run-tab.tsx";
@@ -182,42 +180,24 @@ const modelOf = (config: unknown): string =>
 type RemoveProps = { readonly name: string; readonly version: number; readonly isOnly: boolean };
 
 function RemoveVersion({ name, version, isOnly }: RemoveProps) {
-  const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const request = { method: "DELETE", path: path`/agent/${name}`, query: { version } } as const;
-  const remove = useMutation({
-    mutationFn: () => call(request),
-    onSuccess: async () => {
-      showToast("good", `Deleted ${name} version ${version}`);
-      await (isOnly
-        ? navigate({ to: "/agents", search: {} })
-        : navigate({ to: "/agents/$name", params: { name }, search: {} }));
-      await queryClient.invalidateQueries({ queryKey: definitionsKey });
-    },
-  });
   return (
-    <>
-      <IconButton label={`Delete version ${version}`} onClick={() => setAsking(true)}>
-        <Trash2 />
-      </IconButton>
-      {isAsking && (
-        <ConfirmDialog
-          title={`Delete version ${version} of ${name}`}
-          label="Delete"
-          lines={[
-            "Runs of it are kept and go on: each has its own copy.",
-            isOnly
-              ? "It is the only version: what starts this agent by its name will fail."
-              : "What starts this version by its number will fail.",
-          ]}
-          request={request}
-          error={remove.error}
-          isBusy={remove.isPending}
-          onConfirm={() => remove.mutate()}
-          onClose={() => setAsking(false)}
-        />
-      )}
-    </>
+    <DeleteVersion
+      name={name}
+      version={version}
+      request={{ method: "DELETE", path: path`/agent/${name}`, query: { version } }}
+      lines={[
+        "Runs of it are kept and go on: each has its own copy.",
+        isOnly
+          ? "It is the only version: what starts this agent by its name will fail."
+          : "What starts this version by its number will fail.",
+      ]}
+      queryKey={definitionsKey}
+      leave={() =>
+        isOnly
+          ? navigate({ to: "/agents", search: {} })
+          : navigate({ to: "/agents/$name", params: { name }, search: {} })
+      }
+    />
   );
 }

@@ -1,19 +1,17 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { Play, Trash2 } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
-import { call, path } from "../../api/client.ts";
+import { Play } from "lucide-react";
+import { lazy, type ReactNode, Suspense, useMemo } from "react";
+import { path } from "../../api/client.ts";
 import { definitionsKey, type FullDefinition, useDefinition, useVersions } from "../../api/definitions.ts";
 import { useOfferCommands } from "../../app/commands.ts";
-import { Button, IconButton } from "../../components/button.tsx";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { Button } from "../../components/button.tsx";
 import { CopyAs } from "../../components/copy-as.tsx";
+import { DeleteVersion } from "../../components/delete-version.tsx";
 import { ErrorBoundary, Problem } from "../../components/error-boundary.tsx";
 import { Select } from "../../components/field.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { showToast } from "../../components/toasts.tsx";
 import { VersionsTab, type VersionText } from "../../components/versions-tab.tsx";
 import { useDraft } from "../../editing/draft.ts";
 import { RunTab } from "./run-tab.tsx";
@@ -188,42 +186,24 @@ function Header({ definition: { name, version, description }, onVersion, onRun }
 type RemoveProps = { readonly name: string; readonly version: number; readonly isOnly: boolean };
 
 function RemoveVersion({ name, version, isOnly }: RemoveProps) {
-  const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const request = { method: "DELETE", path: path`/metadata/workflow/${name}/${version}` } as const;
-  const remove = useMutation({
-    mutationFn: () => call(request),
-    onSuccess: async () => {
-      showToast("good", `Deleted ${name} version ${version}`);
-      await (isOnly
-        ? navigate({ to: "/definitions", search: {} })
-        : navigate({ to: "/definitions/$name", params: { name }, search: {} }));
-      await queryClient.invalidateQueries({ queryKey: definitionsKey });
-    },
-  });
   return (
-    <>
-      <IconButton label={`Delete version ${version}`} onClick={() => setAsking(true)}>
-        <Trash2 />
-      </IconButton>
-      {isAsking && (
-        <ConfirmDialog
-          title={`Delete version ${version} of ${name}`}
-          label="Delete"
-          lines={[
-            "Executions of it are kept and go on: each has its own copy.",
-            isOnly
-              ? "It is the only version: what starts this workflow by its name will fail."
-              : "What starts this version by its number will fail.",
-          ]}
-          request={request}
-          error={remove.error}
-          isBusy={remove.isPending}
-          onConfirm={() => remove.mutate()}
-          onClose={() => setAsking(false)}
-        />
-      )}
-    </>
+    <DeleteVersion
+      name={name}
+      version={version}
+      request={{ method: "DELETE", path: path`/metadata/workflow/${name}/${version}` }}
+      lines={[
+        "Executions of it are kept and go on: each has its own copy.",
+        isOnly
+          ? "It is the only version: what starts this workflow by its name will fail."
+          : "What starts this version by its number will fail.",
+      ]}
+      queryKey={definitionsKey}
+      leave={() =>
+        isOnly
+          ? navigate({ to: "/definitions", search: {} })
+          : navigate({ to: "/definitions/$name", params: { name }, search: {} })
+      }
+    />
   );
 }
