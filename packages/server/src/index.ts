@@ -61,7 +61,7 @@ export {
 } from "./outbound/guarded-fetch.ts";
 export { OutboundError } from "./outbound/outbound-error.ts";
 export type { Committed } from "./runtime/commit-feed.ts";
-export type { Executor, OutsideCall } from "./runtime/outside-work.ts";
+export { type Executor, fillSecrets, type OutsideCall } from "./runtime/outside-work.ts";
 export { readTasks, readWorkflow } from "./runtime/read-execution.ts";
 export type { Belongings } from "./runtime/removals.ts";
 export type { Runtime } from "./runtime/runtime.ts";

@@ -1,5 +1,6 @@
 import type { WorkflowDef } from "@downbeat/engine";
 import type { EventStream, Runtime } from "@downbeat/server";
+import { Changes } from "../run/changes.ts";
 import type { OnVisit } from "../run/waiting.ts";
 import type { Facade } from "./facade.ts";
 import { isFinal, type Task } from "./task.ts";
@@ -64,31 +65,3 @@ const withAdvice = (task: Task): Task => {
   const message = { kind: "message", role: "agent", messageId: `${task.id}-continue`, ...of(task), parts };
   return { ...task, status: { ...task.status, message } };
 };
-
-/** Lets one wait for a change. */
-class Changes {
-  #isTold = false;
-  #wake: (() => void) | undefined;
-  isEnded = false;
-
-  tell(): void {
-    this.#isTold = true;
-    this.#wake?.();
-  }
-
-  /** Nobody waits any longer. */
-  end(): void {
-    this.isEnded = true;
-    this.tell();
-  }
-
-  async next(): Promise<void> {
-    if (!this.#isTold) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-    this.#isTold = false;
-    this.#wake = undefined;
-  }
-}

@@ -1,6 +1,7 @@
 import { isWorkflowTerminal, type JsonObject, type TaskResult, taskId } from "@downbeat/engine";
 import { HttpError, type OutsideCall, terminate } from "@downbeat/server";
 import { InvalidAgent } from "../invalid-agent.ts";
+import { Changes } from "../run/changes.ts";
 import { respond } from "../run/control.ts";
 import { type AgentStartRequest, startRequestModel } from "../run/start-request.ts";
 import { findWaiting, isQuestion, pendingTool, readTask } from "../run/waiting.ts";
@@ -107,6 +108,9 @@ async function findRun({ runtime }: AgentTaskServices, id: string): Promise<Wire
 
 type Following = { readonly call: OutsideCall; readonly services: AgentTaskServices; readonly limits: Limits };
 
+/** However seldom a task wants to look: timers cannot wait for months. */
+const LONGEST_LOOK_MS = 3_600_000;
+
 /** Looks at once when the run commits something, and by timer in any case. */
 async function follow({ call, services, limits }: Following, followed: Followed): Promise<TaskResult> {
   const { runtime } = services;
@@ -118,41 +122,25 @@ async function follow({ call, services, limits }: Following, followed: Followed)
       `AGENT exceeded max duration of ${limits.maxDurationSeconds}s without the agent reaching a terminal state`,
     );
   }
-  const wake = new Wake();
-  const end = await runtime.feed.watch(id, () => wake.up());
-  const until = AbortSignal.timeout(Math.min(leftMs, limits.pollIntervalSeconds * 1000));
+  const changed = new Changes();
+  const giveUp = (): void => changed.end();
+  const end = await runtime.feed.watch(id, () => changed.tell());
+  const timer = setTimeout(giveUp, Math.min(leftMs, limits.pollIntervalSeconds * 1000, LONGEST_LOOK_MS));
+  call.signal.addEventListener("abort", giveUp, { once: true });
+  if (call.signal.aborted) giveUp();
   try {
     for (;;) {
       const settled = await settledRun(services, call, followed);
       if (settled !== undefined) return settled;
-      if (until.aborted || call.signal.aborted) return inProgress(followed, 0);
-      await wake.next(AbortSignal.any([until, call.signal]));
+      if (changed.isEnded) return inProgress(followed, 0);
+      await changed.next();
     }
   } catch (error) {
     return lookFailed(limits, followed, error);
   } finally {
+    clearTimeout(timer);
+    call.signal.removeEventListener("abort", giveUp);
     end();
-  }
-}
-
-/** Something happened since the last time that was asked. */
-class Wake {
-  #isUp = false;
-  #resolve = (): void => undefined;
-
-  up(): void {
-    this.#isUp = true;
-    this.#resolve();
-  }
-
-  async next(signal: AbortSignal): Promise<void> {
-    if (!this.#isUp) {
-      await new Promise<void>((resolve) => {
-        this.#resolve = resolve;
-        signal.addEventListener("abort", () => resolve(), { once: true });
-      });
-    }
-    this.#isUp = false;
   }
 }
 

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type SecretPlace, substituteSecrets, type Task } from "@downbeat/engine";
-import type { Committed } from "@downbeat/server";
+import { isJsonObject, type Task } from "@downbeat/engine";
+import { type Committed, fillSecrets } from "@downbeat/server";
 import { agent } from "./agent.ts";
 import { textOfError } from "./failure.ts";
 import { readHeaders } from "./input.ts";
@@ -35,7 +35,8 @@ async function cancelAgentOf(services: AgentTaskServices, id: string, task: Task
   const output = await payloadOf(services, id, task, "output");
   const { taskId, a2aEndpoint, state } = output;
   if (state === "canceled" || typeof taskId !== "string" || typeof a2aEndpoint !== "string") return;
-  const headers = readHeaders(withSecrets(services, task, await payloadOf(services, id, task, "input")));
+  const input = await payloadOf(services, id, task, "input");
+  const headers = readHeaders(fillSecrets(task, { value: input }, services.runtime.secrets));
   const remote = new RemoteAgent(services.fetch, a2aEndpoint, headers, AbortSignal.timeout(CANCEL_MS));
   await remote.call("tasks/cancel", { id: taskId });
 }
@@ -43,10 +44,4 @@ async function cancelAgentOf(services: AgentTaskServices, id: string, task: Task
 async function payloadOf({ runtime }: AgentTaskServices, id: string, task: Task, slot: "input" | "output") {
   const { value } = await runtime.payloads.whole(await runtime.store.executions.payload(id, task.no, slot));
   return isJsonObject(value) ? value : {};
-}
-
-export function withSecrets({ runtime }: AgentTaskServices, { secrets }: Task, input: JsonObject): JsonObject {
-  if (secrets === undefined) return input;
-  const filled = substituteSecrets(input, JSON.parse(secrets) as SecretPlace[], (name) => runtime.secrets.find(name));
-  return isJsonObject(filled) ? filled : {};
 }

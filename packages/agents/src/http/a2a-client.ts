@@ -2,6 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { isJsonObject, isTerminal, type JsonObject, parseTaskId, type Task, type TaskResult } from "@downbeat/engine";
 import {
   type Api,
+  fillSecrets,
   freeObject,
   HttpError,
   invalidInput,
@@ -12,7 +13,6 @@ import {
   sendValue,
 } from "@downbeat/server";
 import { agent } from "../agent-tasks/agent.ts";
-import { withSecrets } from "../agent-tasks/cancellations.ts";
 import { AgentFailure, result, textOfError } from "../agent-tasks/failure.ts";
 import { findCard } from "../agent-tasks/get-agent-card.ts";
 import { readHeaders } from "../agent-tasks/input.ts";
@@ -97,7 +97,7 @@ function isToken(given: string, expected: unknown, now: number): boolean {
 async function readBack(services: AgentTaskServices, { id, task, input, output }: Called): Promise<void> {
   const { taskId: remoteId, a2aEndpoint } = output;
   if (typeof remoteId !== "string" || typeof a2aEndpoint !== "string") return;
-  const headers = readHeaders(withSecrets(services, task, input));
+  const headers = readHeaders(fillSecrets(task, { value: input }, services.runtime.secrets));
   const remote = new RemoteAgent(services.fetch, a2aEndpoint, headers, AbortSignal.timeout(READ_BACK_MS));
   let settled: TaskResult | undefined;
   try {

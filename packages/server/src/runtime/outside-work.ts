@@ -171,7 +171,11 @@ export class OutsideWork {
   }
 }
 
-export function fillSecrets(task: Task, input: RawJson, secrets: NamedValues): JsonObject {
+export function fillSecrets(
+  task: Pick<Task, "secrets">,
+  input: Pick<RawJson, "value">,
+  secrets: NamedValues,
+): JsonObject {
   const value = isJsonObject(input.value) ? input.value : {};
   if (task.secrets === undefined) return value;
   const filled = substituteSecrets(value, JSON.parse(task.secrets) as SecretPlace[], (name) => secrets.find(name));
