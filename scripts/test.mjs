@@ -26,6 +26,8 @@ const checks = [
       "--reporter=default",
       "--reporter=json",
       `--outputFile.json=${reportFile}`,
+      // On a busy machine, a test may run into its time limit. CI asks it once more, and says so at the end.
+      ...(process.env.CI ? ["--retry=1"] : []),
       ...rest,
     ],
   },
@@ -49,6 +51,8 @@ if (unknown.length > 0) {
 }
 
 const total = { passed: 0, failed: 0, skipped: 0 };
+/** What stands above the last line, where a log cut short still shows it. */
+const remarks = /** @type {string[]} */ ([]);
 for (const check of checks) {
   if (only.length > 0 && !only.includes(check.name)) {
     continue;
@@ -62,11 +66,15 @@ for (const check of checks) {
     addTestCounts(code);
   } else if (code !== 0) {
     total.failed += 1;
+    remarks.push(`FAILED: ${check.name}`);
   }
 }
 rmSync(scratch, { recursive: true, force: true });
 
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
+for (const remark of remarks) {
+  process.stdout.write(`\n${remark}`);
+}
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed${skipped}\n`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
@@ -93,16 +101,28 @@ function addTestCounts(code) {
     total.passed += report.numPassedTests;
     total.failed += report.numFailedTests;
     total.skipped += report.numPendingTests + report.numTodoTests;
-    // A test file that does not load has no tests to count.
     for (const file of report.testResults) {
+      // A test file that does not load has no tests to count.
       if (file.status === "failed" && file.assertionResults.length === 0) {
         total.failed += 1;
+        remarks.push(`FAILED: ${file.name}: ${firstLine(file.message)}`);
+      }
+      for (const { fullName, status, failureMessages } of file.assertionResults) {
+        if (failureMessages.length > 0) {
+          const what = status === "failed" ? "FAILED" : "Passed only when asked again";
+          remarks.push(`${what}: ${file.name}: ${fullName}: ${firstLine(failureMessages[0])}`);
+        }
       }
     }
   }
   if (code !== 0 && total.failed === failedBefore) {
     total.failed += 1;
   }
+}
+
+/** @param {string} message */
+function firstLine(message) {
+  return message.trim().split("\n", 1)[0];
 }
 
 /** @param {string[]} args */

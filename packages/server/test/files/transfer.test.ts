@@ -32,14 +32,19 @@ afterAll(async () => {
   expect(server.errors).toEqual([]);
 });
 
-/** Sends bytes without saying how many there will be, and stops after some of them if told so. */
-async function putChunked(url: string, chunks: readonly Buffer[], cutOff = false): Promise<number | undefined> {
+/** Sends bytes without saying how many there will be, and stops when `cutOff` resolves if there is such. */
+async function putChunked(
+  url: string,
+  chunks: readonly Buffer[],
+  cutOff?: () => Promise<unknown>,
+): Promise<number | undefined> {
   const sent = request(url, { method: "PUT" });
   const answered = once(sent, "response") as Promise<[{ statusCode: number; resume: () => void }]>;
   answered.catch(() => undefined);
   sent.on("error", () => undefined);
   for (const chunk of chunks) if (!sent.write(chunk)) await once(sent, "drain");
   if (cutOff) {
+    await cutOff();
     const closed = new Promise<void>((resolve) => sent.once("close", resolve));
     sent.destroy();
     await closed;
@@ -75,7 +80,8 @@ describe("size", () => {
   test("an upload that is cut off leaves nothing, and is not an error of the server", async () => {
     const before = filesIn(storage);
     const { uploadUrl, fileId } = await create(client, "w");
-    await putChunked(uploadUrl, [randomBytes(100_000), randomBytes(100_000)], true);
+    const hasBegun = async () => (filesIn(storage).some((path) => path.endsWith(".part")) ? true : undefined);
+    await putChunked(uploadUrl, [randomBytes(100_000), randomBytes(100_000)], () => eventually(hasBegun));
     expect((await client.post(`/files/${fileId}/upload-complete`)).status).toBe(500);
     await eventually(async () => (filesIn(storage).length === before.length ? true : undefined));
     expect(filesIn(storage)).toEqual(before);
