@@ -247,6 +247,7 @@ test("a file whose search rows lacked reasons and the like is searched by them",
   const added = ["created_by", "event", "reason", "idempotency_key", "failed"];
   for (const name of ["created_by", "event", "reason", "idempotency", "failed"]) db.exec(`drop index search_${name}`);
   for (const column of added) db.exec(`alter table search drop column ${column}`);
+  for (const table of ["search_block", "search_slice", "search_void"]) db.exec(`drop table ${table}`);
   db.exec("drop index task_join; pragma user_version = 4");
   db.close();
 

@@ -365,6 +365,7 @@ function encodeRemoval(out: Encoder, id: string, keepsSearchRow: boolean): void 
     out.guard("exists", "findExecution", id);
     out.row("deleteSearch", id);
     out.row("deleteSearchText", id);
+    out.row("voidSearchText", id);
   }
   out.row("deleteTaskSearch", id);
   out.row("deleteTasks", id);

@@ -16,13 +16,13 @@ export interface Projector {
  * Follows the commits and keeps the search rows up to date. A step costs by what has changed, never by the size of the
  * executions: only the tasks that were written since are written again.
  */
-export function createProjector(db: DatabaseSync, marks: Marks): Projector {
+export function createProjector(db: DatabaseSync, marks: Marks, touch: (no: number) => void): Projector {
   const sql = {
     last: db.prepare("select max(seq) as seq from dirty"),
     next: db.prepare("select seq, exec from dirty where seq <= ? order by seq limit 1"),
     clean: db.prepare("delete from dirty where seq > ? and seq <= ?"),
   };
-  const write = createSearchRows(db);
+  const write = createSearchRows(db, touch);
   // What an earlier run left. Which tasks had changed is not known any more, so all of them are written.
   let left = (sql.last.get() as { seq: number | null }).seq ?? 0;
   let current: Mark | undefined;

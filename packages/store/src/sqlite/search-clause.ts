@@ -2,7 +2,7 @@ import type { Clause, Search } from "../port.ts";
 import type { Value } from "./encode.ts";
 
 /** A piece of a statement and the values of its question marks, in order. */
-export type Sql = { readonly text: string; readonly values: readonly Value[] };
+export type Sql = { readonly text: string; readonly values: readonly (Value | Uint8Array)[] };
 
 export type Column = {
   readonly sql: string;
@@ -22,6 +22,11 @@ export const fixed = (text: string): Sql => ({ text, values: [] });
 
 export const allOf = (parts: readonly Sql[]): Sql => ({
   text: parts.length === 0 ? "1" : parts.map(({ text }) => text).join(" and "),
+  values: parts.flatMap(({ values }) => values),
+});
+
+export const anyOf = (...parts: readonly Sql[]): Sql => ({
+  text: `(${parts.map(({ text }) => `(${text})`).join(" or ")})`,
   values: parts.flatMap(({ values }) => values),
 });
 

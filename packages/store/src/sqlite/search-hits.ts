@@ -51,34 +51,26 @@ export function createSearchHits(db: DatabaseSync): SearchHits {
        left join work w on w.exec = t.exec and w.no = t.no
      where e.no = ? and t.no = ?`,
   );
-  const large = db.prepare("select body from payload where exec = ? and no = ? and slot = ?");
+  const payloads = createPayloadReads(db);
 
   const findExecution = (no: number): ExecutionRow | undefined =>
     (executions.get(no) ?? archive.get(no)) as ExecutionRow | undefined;
   const findTask = ({ no, taskNo }: TaskPlace): (Row & TaskRow) | undefined =>
     tasks.get(no, taskNo) as (Row & TaskRow) | undefined;
 
-  const read = (id: string, no: number, slot: string, column: string | null): string => {
-    if (column !== null) return column === "" ? "{}" : column;
-    return (large.get(id, no, slot) as { body: string } | undefined)?.body ?? "{}";
-  };
-  const payloads = ({ id, inp, out }: Row, no: number) => ({
-    input: read(id, no, "input", inp),
-    output: read(id, no, "output", out),
-  });
-  const searched = (row: Row, no: number): SearchedPayloads => (row.masked === 1 ? undefined : payloads(row, no));
+  const searched = (row: Row, no: number): SearchedPayloads => (row.masked === 1 ? undefined : payloads.both(row, no));
 
   return {
     execution(no) {
       const row = findExecution(no);
       if (row === undefined) return undefined;
       const { id, head, vars, classifier, archived } = row;
-      const variables = read(id, 0, "variables", vars);
-      return { head: headFromText(head), ...payloads(row, 0), variables, classifier, isArchived: archived === 1 };
+      const variables = payloads.one(id, 0, "variables", vars);
+      return { head: headFromText(head), ...payloads.both(row, 0), variables, classifier, isArchived: archived === 1 };
     },
     task(place) {
       const row = findTask(place);
-      return row && { head: headFromText(row.head), task: taskFromRow(row), ...payloads(row, place.taskNo) };
+      return row && { head: headFromText(row.head), task: taskFromRow(row), ...payloads.both(row, place.taskNo) };
     },
     executionHas(no, words) {
       const row = findExecution(no);
@@ -89,5 +81,51 @@ export function createSearchHits(db: DatabaseSync): SearchHits {
       if (row === undefined) return false;
       return occurIn(taskText(headFromText(row.head), taskFromRow(row), searched(row, place.taskNo)), words);
     },
+  };
+}
+
+/** The text of an execution, as free text is looked for in it. */
+export type SearchedText = { readonly no: number; readonly text: string };
+
+export interface TextReads {
+  /** Of executions with numbers from `first` on and below `end`. */
+  between(first: number, end: number, limit: number): readonly SearchedText[];
+}
+
+export function createTextReads(db: DatabaseSync): TextReads {
+  const rows = db.prepare(
+    `select s.no, s.masked, ifnull(e.id, a.id) as id, ifnull(e.head, a.head) as head, iif(e.no, e.inp, a.inp) as inp,
+       iif(e.no, e.out, a.out) as out
+     from search s left join execution e on e.no = s.no left join archive a on a.no = s.no
+     where s.no >= ? and s.no < ? order by s.no limit ?`,
+  );
+  const payloads = createPayloadReads(db);
+  const textOf = (row: Row): string => {
+    try {
+      return executionText(headFromText(row.head), row.masked === 1 ? undefined : payloads.both(row, 0));
+    } catch {
+      // A row that cannot be read is not found, and must not keep others from it.
+      return "";
+    }
+  };
+
+  return {
+    between: (first, end, limit) =>
+      (rows.all(first, end, limit) as (Row & { no: number })[]).map((row) => ({ no: row.no, text: textOf(row) })),
+  };
+}
+
+function createPayloadReads(db: DatabaseSync) {
+  const large = db.prepare("select body from payload where exec = ? and no = ? and slot = ?");
+  const one = (id: string, no: number, slot: string, column: string | null): string => {
+    if (column !== null) return column === "" ? "{}" : column;
+    return (large.get(id, no, slot) as { body: string } | undefined)?.body ?? "{}";
+  };
+  return {
+    one,
+    both: ({ id, inp, out }: Pick<Row, "id" | "inp" | "out">, no: number) => ({
+      input: one(id, no, "input", inp),
+      output: one(id, no, "output", out),
+    }),
   };
 }

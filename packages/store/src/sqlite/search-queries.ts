@@ -1,17 +1,15 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { RunField, ScheduleRun, Search, TaskField, WorkflowField } from "../port.ts";
-import type { Value } from "./encode.ts";
+import type { Clause, RunField, ScheduleRun, Search, TaskField, WorkflowField } from "../port.ts";
 import { createNamedHits, type NamedHits } from "./named-hits.ts";
 import { type RunRow, runColumns, runFromRow, runOrder, runSource } from "./run-source.ts";
-import type { Sql, Wanted } from "./search-clause.ts";
+import { allOf, anyOf, fixed, type Sql, type Wanted } from "./search-clause.ts";
 import { createSearchHits, type ExecutionHit, type TaskHit, type TaskPlace } from "./search-hits.ts";
 import { CERTAIN, POSSIBLE, type Probe, probeFor } from "./search-probe.ts";
 import { type Word, wordOf } from "./search-text.ts";
-import { mayContain } from "./signature.ts";
 import { executionOrder, taskOrder, taskSource, taskTexts } from "./task-source.ts";
+import { createTextCandidates, isAmong, NO, type Verdicts } from "./text-candidates.ts";
 import {
   type WorkflowAccess,
-  type WorkflowSource,
   workflowAccess,
   workflowAccessInOrder,
   workflowOrder,
@@ -38,6 +36,7 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
   db.function("alive", () => 1);
   const hits = createSearchHits(db);
   const findNamed = createNamedHits(db);
+  const findCandidates = createTextCandidates(db);
   const newest = db.prepare("select ifnull(max(no), 0) as n from search");
   const rows = (): number => Number(newest.get()?.["n"]);
   const everything = db.prepare("select count(*) as n from search");
@@ -63,7 +62,7 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
     return inOrder !== undefined && wanted / share < matching ? inOrder : sorted;
   };
 
-  const page = <Row>(totalHits: number, { start, size }: Range, query: string, values: readonly Value[]): Page<Row> => {
+  const page = <Row>(totalHits: number, { start, size }: Range, query: string, values: Sql["values"]): Page<Row> => {
     if (size === 0 || start >= totalHits) return { totalHits, results: [] };
     return { totalHits, results: db.prepare(`${query} limit ? offset ?`).all(...values, size, start) as Row[] };
   };
@@ -96,65 +95,77 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
     return page(totalHits, search, query, values);
   };
 
-  /** `also` and `areFew` as for `workflowSource`. */
-  const workflowMatches = function* (
-    { where, text, sort }: Omit<Search<WorkflowField>, "start" | "size">,
-    more: Pick<WorkflowSource, "also" | "areFew"> = {},
-  ): Generator<{ no: number }> {
-    const words = text.map(wordOf);
+  /** Reads what has to be read to be sure. Of those that the condition leaves out nothing is known then. */
+  const decide = (verdicts: Verdicts, words: readonly Word[], where: Where, also?: Sql): void => {
+    const open = isAmong(verdicts, POSSIBLE);
+    if (open === undefined) return;
     const probe = probeFor(words, workflowTexts);
     const source = workflowSource({
       where,
       rows: rows(),
-      access: workflowAccess(where),
-      signature: signatureFor(words),
+      access: open.areFew ? "byNumber" : workflowAccess(where),
+      also: also === undefined ? open.condition : allOf([open.condition, also]),
       readsPayloads: probe !== undefined,
-      sort,
-      ...more,
     });
-    // Candidates come as one text: as many rows would take longer than to find them.
-    const candidates = `select s.no * 4 + ${probe?.verdict ?? POSSIBLE} as candidate ${source.text} ${workflowOrder(sort)}`;
-    const query = db.prepare(`select json_group_array(candidate) as candidates from (${candidates})`);
-    const found = query.get(probe?.patterns ?? {}, ...source.values)?.["candidates"];
-    let last = 0;
-    for (const candidate of JSON.parse(String(found)) as readonly number[]) {
-      const no = Math.floor(candidate / 4);
-      const verdict = candidate % 4;
-      if (no !== last && (verdict === CERTAIN || (verdict === POSSIBLE && hits.executionHas(no, words)))) yield { no };
-      last = no;
+    // They come as one text: as many rows would take longer than to find them.
+    const found = db.prepare(
+      `select json_group_array(s.no * 4 + ${probe?.verdict ?? String(POSSIBLE)}) as found ${source.text}`,
+    );
+    const decided = found.get(probe?.patterns ?? {}, ...source.values)?.["found"];
+    for (const one of JSON.parse(String(decided)) as readonly number[]) {
+      const no = Math.floor(one / 4);
+      const verdict = one % 4;
+      verdicts[no] = verdict === POSSIBLE ? (hits.executionHas(no, words) ? CERTAIN : NO) : verdict;
     }
   };
 
-  /** Hits by their name or status, and others by their texts; undefined when there are none of the first kind. */
-  const namedHits = ({ where, text }: Wanted<WorkflowField>): NamedAndOthers | undefined => {
+  /** Executions with the words in any of their texts. */
+  const hitsByText = ({ where, text }: Wanted<WorkflowField>, also?: Sql): Hits => {
+    const words = text.map(wordOf);
+    const verdicts = findCandidates(words);
+    decide(verdicts, words, where, also);
+    const found = isAmong(verdicts, CERTAIN);
+    if (found === undefined) return { condition: fixed("0"), access: "byNumber", totalHits: 0 };
+    const access = found.areFew ? "byNumber" : workflowAccess(where);
+    const condition = also === undefined ? found.condition : allOf([found.condition, also]);
+    const isAll = where.length === 0 && also === undefined;
+    const totalHits = isAll
+      ? found.count
+      : count("count(*)", workflowSource({ where, rows: rows(), access, also: condition }));
+    return { condition, access, totalHits };
+  };
+
+  /** Those that have the words in their name or status, and others by their texts; undefined when there are none of the first. */
+  const hitsByName = ({ where, text }: Wanted<WorkflowField>): Hits | undefined => {
     const named = findNamed(where, text.map(wordOf));
     if (named === undefined) return undefined;
     const { condition, access } = named;
-    const hitsByName = count("count(*)", workflowSource({ where, rows: rows(), access, also: condition }));
-    const all = countPlain({ where, text: [] });
-    if (hitsByName === all) return { ...named, totalHits: all };
-    const also = { text: `not (${condition.text})`, values: condition.values };
-    const areFew = all - hitsByName < all * FEW;
-    const others = [...workflowMatches({ where, text, sort: [] }, { also, areFew })].map(({ no }) => no);
-    if (others.length === 0) return { ...named, totalHits: hitsByName };
+    const namedHits = count("count(*)", workflowSource({ where, rows: rows(), access, also: condition }));
+    if (namedHits === countPlain({ where, text: [] })) return { ...named, totalHits: namedHits };
+    const others = hitsByText({ where, text }, { text: `not (${condition.text})`, values: condition.values });
+    if (others.totalHits === 0) return { ...named, totalHits: namedHits };
     return {
-      condition: {
-        text: `(${condition.text} or s.no in (select value from json_each(?)))`,
-        values: [...condition.values, JSON.stringify(others)],
-      },
+      condition: anyOf(condition, others.condition),
       access: workflowAccess(where),
-      totalHits: hitsByName + others.length,
+      totalHits: namedHits + others.totalHits,
     };
   };
 
-  const namedPage = (search: Search<WorkflowField>): Page<{ no: number }> | undefined => {
+  const textPage = (search: Search<WorkflowField>): Page<{ no: number }> => {
     const { where, sort, start, size } = search;
-    const named = namedHits(search);
-    if (named === undefined) return undefined;
-    const wanted = { matching: named.totalHits, wanted: start + size };
-    const access = accessFor(named.access, workflowAccessInOrder(sort), wanted);
-    const { text, values } = workflowSource({ where, rows: rows(), access, also: named.condition, sort });
-    return page(named.totalHits, search, `select s.no ${text} ${workflowOrder(sort)}`, values);
+    const found = hitsByName(search) ?? hitsByText(search);
+    const wanted = { matching: found.totalHits, wanted: start + size };
+    const access = accessFor(found.access, workflowAccessInOrder(sort), wanted);
+    const { text, values } = workflowSource({ where, rows: rows(), access, also: found.condition, sort });
+    return page(found.totalHits, search, `select s.no ${text} ${workflowOrder(sort)}`, values);
+  };
+
+  const plainIds = (where: Where, afterId: string, limit: number): string[] => {
+    const matching = countPlain({ where, text: [] });
+    const access = accessFor(workflowAccess(where), "inIdOrder", { matching, wanted: limit });
+    const { text, values } = workflowSource({ where, rows: rows(), access, afterId });
+    const ids = db.prepare(`select e.id ${text} order by e.id limit ?`).all(...values, limit);
+    return ids.map(({ id }) => String(id));
   };
 
   const taskMatches = function* ({ where, text, sort }: Search<TaskField>): Generator<TaskPlace> {
@@ -180,9 +191,7 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
   return {
     workflows: (search) =>
       ask(() => {
-        const found = isPlain(search)
-          ? workflowPage(search)
-          : (namedPage(search) ?? pageOf(workflowMatches(search), search));
+        const found = isPlain(search) ? workflowPage(search) : textPage(search);
         return mapHits(found, ({ no }) => hits.execution(no));
       }),
     tasks: (search) =>
@@ -194,25 +203,25 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
       }),
     workflowIds: ({ where, text }, afterId = "", limit) =>
       ask(() => {
+        if (isPlain({ text })) return plainIds(where, afterId, limit);
         const words = text.map(wordOf);
-        const matching = isPlain({ text }) ? countPlain({ where, text }) : 0;
-        const access = accessFor(workflowAccess(where), "inIdOrder", { matching, wanted: limit });
-        const source = workflowSource({ where, rows: rows(), access, signature: signatureFor(words), afterId });
-        const most = isPlain({ text }) ? limit : -1;
-        const query = db.prepare(`select s.no, e.id ${source.text} order by e.id limit ?`);
+        const verdicts = findCandidates(words);
+        const candidates = isAmong(verdicts, POSSIBLE, CERTAIN);
+        if (candidates === undefined) return [];
+        const access = candidates.areFew ? "byNumber" : "inIdOrder";
+        const source = workflowSource({ where, rows: rows(), access, also: candidates.condition, afterId });
         const ids: string[] = [];
-        for (const row of query.iterate(...source.values, most)) {
-          if (ids.length >= limit) break;
+        for (const row of db.prepare(`select s.no, e.id ${source.text} order by e.id`).iterate(...source.values)) {
           const { no, id } = row as { no: number; id: string };
-          if (id !== ids.at(-1) && (words.length === 0 || hits.executionHas(no, words))) ids.push(id);
+          if (verdicts[no] === CERTAIN || hits.executionHas(no, words)) ids.push(id);
+          if (ids.length >= limit) break;
         }
         return ids;
       }),
     countWorkflows: (wanted) =>
       ask(() => {
         if (isPlain(wanted)) return countPlain(wanted);
-        const named = namedHits(wanted);
-        return named?.totalHits ?? workflowMatches({ ...wanted, sort: [] }).reduce((sum) => sum + 1, 0);
+        return (hitsByName(wanted) ?? hitsByText(wanted)).totalHits;
       }),
     runs: (search) =>
       ask(() => {
@@ -225,22 +234,15 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
   };
 }
 
-type NamedAndOthers = NamedHits & { readonly totalHits: number };
-
-/** A share of all: with fewer left, looking up their signatures takes less time than going through all of them. */
-const FEW = 0.1;
+type Where = readonly Clause<WorkflowField>[];
+/** A condition on the search row, and how rows are come by that meet it. */
+type Hits = NamedHits & { readonly totalHits: number };
 
 const taskPlace = "t.key >> 24 as no, t.key & 16777215 as taskNo";
 
 const isCertain = (probe: Probe | undefined): string => `${probe?.isCertain ?? "0"} as certain`;
 
 const isPlain = ({ text }: { readonly text: readonly string[] }): boolean => text.length === 0;
-
-/** By the longest piece: it says most. */
-function signatureFor(words: readonly Word[]): string | undefined {
-  const longest = words.flat().reduce((one, other) => (other.length > one.length ? other : one), "");
-  return mayContain(longest, "g");
-}
 
 function pageOf<Place>(matches: Iterable<Place>, { start, size }: Range): Page<Place> {
   const results: Place[] = [];

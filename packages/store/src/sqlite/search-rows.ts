@@ -33,9 +33,13 @@ type Place = { readonly no: number; readonly head: Head };
 
 /**
  * Writes the search rows of what a mark names: the execution's own, and those of the tasks that have changed. False when
- * the deadline came first: the mark then says what is left.
+ * the deadline came first: the mark then says what is left. `touch` is told the number of an execution whose text is
+ * about to be written.
  */
-export function createSearchRows(db: DatabaseSync): (mark: Mark, deadline: number) => boolean {
+export function createSearchRows(
+  db: DatabaseSync,
+  touch: (no: number) => void,
+): (mark: Mark, deadline: number) => boolean {
   const sql = prepare(db);
   const kinds = new Map<string, Kind>();
 
@@ -100,6 +104,7 @@ export function createSearchRows(db: DatabaseSync): (mark: Mark, deadline: numbe
       );
     }
     if (mark.text || !isSame) {
+      touch(no);
       const signatures = signaturesOf(executionText(head, isMasked ? undefined : read(head.id, row)));
       for (const [part, columns] of signatures.entries()) sql.putText.run(no, part, ...columns);
       if (before !== undefined) sql.trimText.run(no, signatures.length);

@@ -21,8 +21,16 @@ export const MAX_PARTS = 64;
 const WORD_TRIPLES = 14;
 
 /** Signatures of a text, one after the other, as flat columns. */
-export function signaturesOf(text: string): number[][] {
-  const parts: number[][] = [];
+export const signaturesOf = (text: string): number[][] => partsOf(text).map(columnsOf);
+
+/** The same as numbers of the bits that are set. */
+export const setBitsOf = (text: string): number[][] => partsOf(text).map(setBits);
+
+/** Bits of a signature. */
+export const SIGNATURE_BITS = BITS;
+
+function partsOf(text: string): Int32Array[] {
+  const parts: Int32Array[] = [];
   const end = text.length - 2;
   let at = 0;
   do {
@@ -30,7 +38,7 @@ export function signaturesOf(text: string): number[][] {
     const full = parts.length === MAX_PARTS - 1 ? BITS + 1 : FULL;
     let set = 0;
     for (; at < end && set < full; at++) set += add(halves, text, at);
-    parts.push(columnsOf(halves));
+    parts.push(halves);
     if (at < end) at -= WORD_TRIPLES - 1;
   } while (at < end);
   return parts;
@@ -38,13 +46,27 @@ export function signaturesOf(text: string): number[][] {
 
 /** A condition that holds for a signature of every text with this word; undefined when the word is too short to say. */
 export function mayContain(word: string, table: string): string | undefined {
+  const halves = beginningOf(word);
+  return (
+    halves &&
+    columnsOf(halves)
+      .flatMap((bits, column) => (bits === 0 ? [] : [`(${table}.s${column} & ${bits}) = ${bits}`]))
+      .join(" and ")
+  );
+}
+
+/** Bits that are set in a signature of every text with this word: none when it is too short to say. */
+export function bitsFor(word: string): number[] {
+  const halves = beginningOf(word);
+  return halves === undefined ? [] : setBits(halves);
+}
+
+function beginningOf(word: string): Int32Array | undefined {
   const triples = Math.min(word.length - 2, WORD_TRIPLES);
   if (triples < 1) return undefined;
   const halves = new Int32Array(HALVES);
   for (let at = 0; at < triples; at++) add(halves, word, at);
-  return columnsOf(halves)
-    .flatMap((bits, column) => (bits === 0 ? [] : [`(${table}.s${column} & ${bits}) = ${bits}`]))
-    .join(" and ");
+  return halves;
 }
 
 // Looked up instead of divided: this runs for every character of every execution.
@@ -70,4 +92,11 @@ function columnsOf(halves: Int32Array): number[] {
   const columns: number[] = [];
   for (let half = 0; half < HALVES; half += 2) columns.push((halves[half] ?? 0) + (halves[half + 1] ?? 0) * HALF);
   return columns;
+}
+
+function setBits(halves: Int32Array): number[] {
+  const bits: number[] = [];
+  for (const [half, mask] of halves.entries())
+    for (let left = mask; left !== 0; left &= left - 1) bits.push(half * HALF_BITS + 31 - Math.clz32(left & -left));
+  return bits;
 }

@@ -1,3 +1,5 @@
+import { BLOCK_BITS } from "./text-block.ts";
+
 const putWork = `insert into work (exec, no, queue, prio, due, timer, state, polls, started, polled, worker, node, timing)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, ?)
     on conflict (exec, no) do update set queue = excluded.queue, prio = excluded.prio, due = excluded.due,
@@ -87,6 +89,9 @@ const table = {
     from execution where id = ?`,
   deleteSearch: `delete from search where no = ${numberOf}`,
   deleteSearchText: `delete from search_text where ${keysOf(6)}`,
+  // What a block says of it is not true any more.
+  voidSearchText: `insert or ignore into search_void (no) select no from execution
+    where id = ? and exists (select 1 from search_block where block = no >> ${BLOCK_BITS})`,
   deleteTaskSearch: `delete from task_search where ${keysOf(24)}`,
   deleteExecution: "delete from execution where id = ?",
   deleteTasks: "delete from task where exec = ?",

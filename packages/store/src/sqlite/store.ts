@@ -17,6 +17,8 @@ export type SqliteOptions = {
   readonly path: string;
   /** For measurements: every group of commits takes this much longer, as on a disk that is slow to sync. */
   readonly syncDelayMs?: number;
+  /** How long it must be quiet before texts are put where they are found faster. */
+  readonly settleAfterMs?: number;
   /** After this long a search is given up. */
   readonly searchTimeoutMs?: number;
   /** The writer is gone (a full or broken disk, say) and nothing can be stored any more. */
@@ -26,13 +28,15 @@ export type SqliteOptions = {
 export type SqliteStore = Store;
 
 const SEARCH_TIMEOUT_MS = 10_000;
+const SETTLE_AFTER_MS = 2000;
 
 /**
  * The embedded store: one file, one thread that writes, a connection of the caller's that reads, and a thread for
  * searches from the first one on.
  */
 export function openSqliteStore(options: SqliteOptions): SqliteStore {
-  const { path, syncDelayMs = 0, searchTimeoutMs = SEARCH_TIMEOUT_MS, onFailure } = options;
+  const { path, syncDelayMs = 0, settleAfterMs = SETTLE_AFTER_MS, onFailure } = options;
+  const { searchTimeoutMs = SEARCH_TIMEOUT_MS } = options;
   mkdirSync(dirname(path), { recursive: true });
   const lock = takeLock(path);
   try {
@@ -42,7 +46,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
     lock.close();
     throw error;
   }
-  const writer = new Writer({ path, syncDelayMs, onFailure });
+  const writer = new Writer({ path, syncDelayMs, settleAfterMs, onFailure });
   const search = new Searcher({ path, timeoutMs: searchTimeoutMs, project: () => writer.project() });
   const db = openReader(path);
   const undelivered = db.prepare("select sender, n, target, body from outbox order by rowid limit ?");

@@ -96,10 +96,6 @@ export type WorkflowSource = {
   readonly rows: number;
   /** A condition on the search row, beside the clauses. */
   readonly also?: Sql | undefined;
-  /** A condition on the signatures of the texts, which are `g`. */
-  readonly signature?: string | undefined;
-  /** Few pass the other conditions: of those the signatures are looked up. Else all signatures are gone through. */
-  readonly areFew?: boolean;
   /** Payloads are asked for, as `e.inp` and `e.out`. */
   readonly readsPayloads?: boolean;
   readonly sort?: Sort<WorkflowField>;
@@ -109,35 +105,30 @@ export type WorkflowSource = {
 
 /**
  * So many rows are gone through in a fraction of a second, a third of which `alive` would take if it were asked for each.
- * It is asked only where more than values are compared: for patterns, and for those whose signature fits, as their texts
- * are read.
+ * It is asked only where more than values are compared: for patterns, and where texts are read.
  */
 const SMALL = 2_000_000;
 
 /** `from … where …` for the executions that match: `s` is the search row, `e` the execution where `afterId` is given. */
 export function workflowSource(source: WorkflowSource): Sql {
-  const { where, access, rows, also, signature, areFew, readsPayloads = false, sort = [], afterId } = source;
+  const { where, access, rows, also, readsPayloads = false, sort = [], afterId } = source;
   const readsHead = where.some((clause) => columns[clause.field].from !== undefined && !isById(clause));
   const sortsByHead = sort.some(({ field }) => columns[field].from !== undefined);
-  const isQuick = rows <= SMALL && !where.some(hasPattern);
-  const isAlive = alive(signature === undefined ? "s.no" : "g.key >> 6");
+  const isQuick = rows <= SMALL && !where.some(hasPattern) && !readsPayloads;
   const conditions = allOf([
-    ...(isQuick ? [] : [isAlive]),
+    ...(isQuick ? [] : [alive("s.no")]),
     ...where.map((clause) => (isById(clause) ? idSql(clause) : clauseSql(columns[clause.field], clause))),
     ...optionalFields
       .filter((field) => optionalIndexes[field] === access)
       // Said again, so that an index of those that have one may be used.
       .map((field) => fixed(`${columns[field].sql} is not null`)),
     ...(also === undefined ? [] : [also]),
-    ...(signature === undefined ? [] : [fixed(signature)]),
     ...(afterId === undefined ? [] : [{ text: "e.id > ?", values: [afterId] }]),
-    ...(isQuick && signature !== undefined ? [isAlive] : []),
   ]);
   const executions = access === "inIdOrder" ? "" : " left join execution e on e.no = s.no";
   const heads = `${executions} left join archive a on a.no = s.no`;
   const joined = readsHead || sortsByHead || afterId !== undefined || readsPayloads ? heads : "";
-  const from = tables(access, signature, areFew ?? (access === "byId" || isOptionalIndex(access)));
-  return { text: `from ${from}${joined} where ${conditions.text}`, values: conditions.values };
+  return { text: `from ${tables(access)}${joined} where ${conditions.text}`, values: conditions.values };
 }
 
 export function workflowOrder(sort: Sort<WorkflowField>): string {
@@ -145,20 +136,15 @@ export function workflowOrder(sort: Sort<WorkflowField>): string {
   return `order by ${[...keys, `s.no ${sort[0]?.order ?? "ASC"}`].join(", ")}`;
 }
 
-function tables(access: WorkflowAccess, signature: string | undefined, areFew: boolean): string {
-  const index = access === "byId" ? "" : access === "byNumber" ? " not indexed" : ` indexed by ${access}`;
+function tables(access: WorkflowAccess): string {
   if (access === "inIdOrder") return "execution e cross join search s on s.no = e.no";
-  if (signature === undefined) return `search s${index}`;
-  if (areFew) return `search s${index} cross join search_text g on g.key >= s.no << 6 and g.key < (s.no + 1) << 6`;
-  return "search_text g cross join search s on s.no = g.key >> 6";
+  if (access === "byId") return "search s";
+  return access === "byNumber" ? "search s not indexed" : `search s indexed by ${access}`;
 }
 
 /** Whether nothing matches that has no value. */
 const isPresent = ({ op, values }: Clause<string>): boolean =>
   (op === "=" || op === "IN") && values.every((value) => /[^*]/.test(String(value)));
-
-const isOptionalIndex = (access: WorkflowAccess): boolean =>
-  optionalFields.some((field) => optionalIndexes[field] === access);
 
 const isById = (clause: Clause<WorkflowField>): boolean => clause.field === "workflowId" && isExact(clause);
 

@@ -4,6 +4,7 @@ import { openConnection } from "./connection.ts";
 import type { Value } from "./encode.ts";
 import { Marks } from "./marks.ts";
 import { createProjector } from "./projector.ts";
+import { createSettler } from "./settler.ts";
 import { parameterCounts, statementTexts } from "./statements.ts";
 import type { WriterOptions } from "./writer.ts";
 
@@ -26,7 +27,7 @@ export type WriterAnswer = {
 const port = parentPort;
 if (port === null) throw new Error("Run as a worker thread");
 
-const { path, syncDelayMs } = workerData as WriterOptions;
+const { path, syncDelayMs, settleAfterMs } = workerData as WriterOptions;
 const db: DatabaseSync = openConnection(path);
 const statements: StatementSync[] = statementTexts.map((text) => db.prepare(text));
 const begin = db.prepare("begin immediate");
@@ -36,20 +37,30 @@ const savepoint = db.prepare("savepoint unit");
 const release = db.prepare("release unit");
 const undo = db.prepare("rollback to unit");
 const marks = new Marks(db);
-const projector = createProjector(db, marks);
+const settler = createSettler(db);
+const projector = createProjector(db, marks, settler.touch);
 /** Searches that wait until what was marked up to a row of `dirty` can be found. */
 let waiting: { readonly id: number; readonly seq: number }[] = [];
 let projection: NodeJS.Timeout | undefined;
 let caughtUpWith = 0;
 let isCatchingUp = false;
+let settling: NodeJS.Timeout | undefined;
+/** Time that was spent on commits since it was last looked at. */
+const busy = { ms: 0, since: performance.now() };
+
+// What an earlier run left settles too.
+settling = setTimeout(settle, settleAfterMs);
 
 port.on("message", (message: WriterMessage) => {
   switch (message.kind) {
     case "group": {
+      const startedAt = performance.now();
       const answer = writeGroup(message.id, message.units, message.values);
+      busy.ms += performance.now() - startedAt;
       if (syncDelayMs > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, syncDelayMs);
       port.postMessage(answer);
       projectLater();
+      settling ??= setTimeout(settle, settleAfterMs);
       return;
     }
     case "project":
@@ -58,6 +69,7 @@ port.on("message", (message: WriterMessage) => {
       return;
     case "close":
       clearTimeout(projection);
+      clearTimeout(settling);
       for (const end = performance.now() + CLOSE_MS; performance.now() < end && project(); );
       db.exec("pragma optimize");
       db.close();
@@ -89,6 +101,33 @@ function catchUp(): void {
     answerWaiting();
     if (isCatchingUp) setImmediate(next);
   });
+}
+
+/** Commits take less than this share of the time when it is quiet. */
+const QUIET = 0.2;
+/** Between two steps of settling, so that what comes meanwhile has its turn. */
+const SETTLE_PAUSE_MS = 5;
+
+/** Texts settle when it is quiet and all of them can be found. */
+function settle(): void {
+  const now = performance.now();
+  const isQuiet = busy.ms < (now - busy.since) * QUIET;
+  if (now - busy.since >= settleAfterMs) Object.assign(busy, { ms: 0, since: now });
+  if (!isQuiet || isCatchingUp || marks.first() !== undefined) {
+    settling = setTimeout(settle, settleAfterMs);
+    return;
+  }
+  settling = settleOn() ? setTimeout(settle, SETTLE_PAUSE_MS) : undefined;
+}
+
+/** False when there is nothing more to settle now. */
+function settleOn(): boolean {
+  try {
+    return settler.step();
+  } catch {
+    // A full disk, say. It is tried again after the next commit.
+    return false;
+  }
 }
 
 function answerWaiting(): void {

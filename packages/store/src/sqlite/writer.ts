@@ -13,6 +13,8 @@ export type WriterOptions = {
   readonly path: string;
   /** Set by measurements: every group takes this much longer, as on a disk that is slow to sync. */
   readonly syncDelayMs: number;
+  /** How long it must be quiet before texts settle into blocks. */
+  readonly settleAfterMs: number;
   readonly onFailure: ((error: Error) => void) | undefined;
 };
 
@@ -38,10 +40,10 @@ export class Writer {
   #writtenGroups = 0;
   #writtenUnits = 0;
 
-  constructor({ path, syncDelayMs, onFailure }: WriterOptions) {
+  constructor({ path, syncDelayMs, settleAfterMs, onFailure }: WriterOptions) {
     this.#onFailure = onFailure;
     this.#worker = new Worker(new URL("./writer-thread.ts", import.meta.url), {
-      workerData: { path, syncDelayMs },
+      workerData: { path, syncDelayMs, settleAfterMs },
       // What it is given it passes on: more would only be memory.
       resourceLimits: { maxYoungGenerationSizeMb: 12 },
     });

@@ -1,0 +1,140 @@
+import type { DatabaseSync } from "node:sqlite";
+import { createTextReads, type SearchedText } from "./search-hits.ts";
+import { BLOCK_BITS, BLOCK_SIZE, blockOf, commonWords, type TextBlock, TextBlockBuilder } from "./text-block.ts";
+
+/** How long a step may keep the writer from its commits. */
+const STEP_MS = 5;
+/** Texts that are read at once. */
+const LOT = 32;
+/** Texts by which it is known which words are common. */
+const SAMPLE = 128;
+/** So many of a block have changed or gone that it is worth writing it again. */
+const MANY_VOID = BLOCK_SIZE / 4;
+
+export interface Settler {
+  /** Goes on with a block. False when there is none to write. */
+  step(): boolean;
+  /** Called when the text of an execution is written, before it is. */
+  touch(no: number): void;
+}
+
+type Build = { readonly block: number; readonly builder: TextBlockBuilder; next: number; texts: number };
+
+/**
+ * Moves texts that have come to rest from `search_text`, where each is looked at, into blocks, where a word is looked for
+ * in thousands at once. What changes afterwards has a row in `search_text` again and is void in its block.
+ */
+export function createSettler(db: DatabaseSync): Settler {
+  const sql = prepare(db);
+  const texts = createTextReads(db);
+  const settled = new Set(sql.blocks.all().map((row) => Number(row["block"])));
+  /** Blocks below are all settled. */
+  let firstLoose = 0;
+  let build: Build | undefined;
+
+  const voidBlock = (): number | undefined => {
+    const row = sql.voidBlock.get(MANY_VOID);
+    return row === undefined ? undefined : Number(row["block"]);
+  };
+
+  /** Not the newest: it still grows. */
+  const looseBlock = (): number | undefined => {
+    const newest = blockOf(Number(sql.newest.get()?.["no"] ?? 0));
+    for (;;) {
+      const no = sql.nextLoose.get(firstLoose * BLOCK_SIZE)?.["no"];
+      if (no === null || no === undefined) return undefined;
+      const block = blockOf(Number(no));
+      if (block >= newest) return undefined;
+      if (!settled.has(block)) return block;
+      firstLoose = block + 1;
+    }
+  };
+
+  const begin = (block: number): Build => {
+    const first = block * BLOCK_SIZE;
+    const step = BLOCK_SIZE / SAMPLE;
+    const sample: string[] = [];
+    for (let no = first; no < first + BLOCK_SIZE; no += step) {
+      const found = texts.between(no, no + step, 1)[0];
+      if (found !== undefined) sample.push(found.text);
+    }
+    return { block, builder: new TextBlockBuilder(commonWords(sample)), next: first, texts: 0 };
+  };
+
+  const goOn = (current: Build): boolean => {
+    const end = (current.block + 1) * BLOCK_SIZE;
+    const lot: readonly SearchedText[] = texts.between(current.next, end, LOT);
+    for (const { no, text } of lot) current.builder.add(no % BLOCK_SIZE, text);
+    current.texts += lot.length;
+    current.next = lot.length < LOT ? end : (lot.at(-1)?.no ?? end) + 1;
+    return current.next < end;
+  };
+
+  const write = ({ block, builder, texts: count }: Build): void => {
+    const first = block * BLOCK_SIZE;
+    const end = first + BLOCK_SIZE;
+    // Some have gone meanwhile: the next try finds the others.
+    if (Number(sql.count.get(first, end)?.["n"]) !== count) return;
+    try {
+      // Not worth a disk write of its own: the next group's write takes it along.
+      db.exec("pragma synchronous = normal; begin immediate");
+      sql.dropBlock.run(block);
+      sql.dropSlices.run(block);
+      if (count > 0) insert(block, builder.finish());
+      sql.dropTexts.run(first, end);
+      sql.dropVoid.run(first, end);
+      db.exec("commit");
+    } catch (error) {
+      if (db.isTransaction) db.exec("rollback");
+      throw error;
+    } finally {
+      db.exec("pragma synchronous = full");
+    }
+    if (count > 0) settled.add(block);
+    else settled.delete(block);
+  };
+
+  const insert = (block: number, { slots, slices, words, havingWords }: TextBlock): void => {
+    const bytes = new Uint8Array(slots.buffer, slots.byteOffset, slots.byteLength);
+    sql.insertBlock.run(block, bytes, words, havingWords);
+    for (const [bit, slice] of slices) sql.insertSlice.run(block, bit, slice);
+  };
+
+  return {
+    step() {
+      const deadline = performance.now() + STEP_MS;
+      if (build === undefined) {
+        const block = voidBlock() ?? looseBlock();
+        if (block === undefined) return false;
+        build = begin(block);
+      }
+      while (goOn(build)) if (performance.now() > deadline) return true;
+      const finished = build;
+      build = undefined;
+      write(finished);
+      return true;
+    },
+    touch(no) {
+      const block = blockOf(no);
+      if (build?.block === block) build = undefined;
+      if (settled.has(block)) sql.insertVoid.run(no);
+    },
+  };
+}
+
+const prepare = (db: DatabaseSync) => ({
+  blocks: db.prepare("select block from search_block"),
+  newest: db.prepare("select max(no) as no from search"),
+  nextLoose: db.prepare("select min(key) >> 6 as no from search_text where key >= ? << 6"),
+  voidBlock: db.prepare(
+    `select no >> ${BLOCK_BITS} as block from search_void group by block having count(*) >= ? limit 1`,
+  ),
+  count: db.prepare("select count(*) as n from search where no >= ? and no < ?"),
+  dropBlock: db.prepare("delete from search_block where block = ?"),
+  dropSlices: db.prepare("delete from search_slice where key >= ?1 << 10 and key < (?1 + 1) << 10"),
+  dropTexts: db.prepare("delete from search_text where key >= ?1 << 6 and key < ?2 << 6"),
+  dropVoid: db.prepare("delete from search_void where no >= ? and no < ?"),
+  insertBlock: db.prepare("insert into search_block (block, slots, words, having_words) values (?, ?, ?, ?)"),
+  insertSlice: db.prepare("insert into search_slice (key, bits) values ((?1 << 10) | ?2, ?3)"),
+  insertVoid: db.prepare("insert or ignore into search_void (no) values (?)"),
+});
