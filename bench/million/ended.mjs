@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { quantiles } from "../statistics.mjs";
 import { createApi, repeat } from "./api.mjs";
-import { probeSteadily, registerProbe } from "./probe.mjs";
+import { probeSteadily, registerProbe, untilAtRest } from "./probe.mjs";
 
 const types = 10;
 const typeOf = (i) => `million_ended_${i % types}`;
@@ -32,11 +32,11 @@ export async function measureEnded({ instance, restart, hasRetention, n, concurr
     },
   });
   const filledTo = Date.now();
-  await sleep(5000);
+  const restedAfterSeconds = await untilAtRest(instance);
   say("searching");
   const found = await measureSearches({ api, n, ids, filledFrom, filledTo, searches });
   api.close();
-  const result = { n, endedPerSecond, searches: found };
+  const result = { n, endedPerSecond, restedAfterSeconds, searches: found };
   if (!hasRetention) return { ...result, retention: "left out: not a Downbeat that the bench has started" };
   return { ...result, retention: await measureRetention({ instance, restart, newestId, clearing, say }) };
 }

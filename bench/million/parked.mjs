@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { createApi, repeat } from "./api.mjs";
-import { measureIdle, probe, registerProbe } from "./probe.mjs";
+import { measureIdle, probe, registerProbe, untilAtRest } from "./probe.mjs";
 
 const workflow = "million_parked";
 
@@ -16,12 +15,11 @@ export async function measureParked({ instance, restart, n, concurrency, idleSec
   const before = await probe(api, probes);
   say(`parking ${n} executions`);
   const parkedPerSecond = await repeat({ n, concurrency, act: (i) => api.start(workflow, { i }) });
-  // What is written behind the answers (search rows, checkpoints) belongs to the filling.
-  await sleep(5000);
+  const restedAfterSeconds = await untilAtRest(instance);
   const idle = await measureIdle(instance, idleSeconds);
   const after = await probe(api, probes);
   api.close();
-  const result = { n, parkedPerSecond, idle, before, after };
+  const result = { n, parkedPerSecond, restedAfterSeconds, idle, before, after };
   if (restart === undefined) return { ...result, restart: "left out: the server was not started by the bench" };
   say("restarting");
   const { next, stopMs, readyMs } = await restart(instance);

@@ -51,6 +51,17 @@ export async function measureIdle({ pid, databasePid }, seconds) {
   };
 }
 
+/** Waits until what is done behind the answers (search rows, checkpoints, vacuum) is done; says how long that took. */
+export async function untilAtRest(instance) {
+  const startedAt = performance.now();
+  const seconds = () => (performance.now() - startedAt) / 1000;
+  for (await sleep(3000); seconds() < 300; ) {
+    const { serverCpuPercent, databaseCpuPercent } = await measureIdle(instance, 2);
+    if (serverCpuPercent < 5 && (databaseCpuPercent ?? 0) < 5) break;
+  }
+  return Math.round(seconds());
+}
+
 const newTimes = () => ({ start: [], poll: [], update: [] });
 
 const summary = (times) => ({

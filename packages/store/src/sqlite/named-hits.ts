@@ -1,25 +1,21 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Clause, WorkflowField } from "../port.ts";
 import { distinctValues, type Names, namesHaving } from "./names.ts";
 import { allOf, type Sql } from "./search-clause.ts";
 import type { Word } from "./search-text.ts";
-import { type WorkflowAccess, workflowAccess } from "./workflow-source.ts";
+import type { WorkflowAccess } from "./workflow-source.ts";
 
 /** Executions that have the words in their name or their status, and how they are come by. */
 export type NamedHits = { readonly condition: Sql; readonly access: WorkflowAccess };
 
 /** Looks for words in names and statuses. Undefined when a word is in none. */
-export function createNamedHits(
-  db: DatabaseSync,
-): (where: readonly Clause<WorkflowField>[], words: readonly Word[]) => NamedHits | undefined {
+export function createNamedHits(db: DatabaseSync): (words: readonly Word[]) => NamedHits | undefined {
   const names = db.prepare(distinct("name", "search_name"));
   const statuses = db.prepare(distinct("status", "search_status"));
 
-  return (where, words) => {
+  return (words) => {
     const found = namesHaving(words, { names: texts(names.all()), statuses: texts(statuses.all()) });
     if (found === undefined) return undefined;
-    const access = where.length === 0 ? accessTo(found) : workflowAccess(where);
-    return { condition: allOf(found.map(conditionOf)), access };
+    return { condition: allOf(found.map(conditionOf)), access: accessTo(found) };
   };
 }
 

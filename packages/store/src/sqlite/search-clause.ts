@@ -25,11 +25,6 @@ export const allOf = (parts: readonly Sql[]): Sql => ({
   values: parts.flatMap(({ values }) => values),
 });
 
-export const anyOf = (...parts: readonly Sql[]): Sql => ({
-  text: `(${parts.map(({ text }) => `(${text})`).join(" or ")})`,
-  values: parts.flatMap(({ values }) => values),
-});
-
 export function clauseSql(column: Column, { op, values }: Clause<string>): Sql {
   const equality = column.kind === "number" ? isAmong : matches;
   switch (op) {

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Clause, RunField, ScheduleRun, Search, TaskField, WorkflowField } from "../port.ts";
 import { createNamedHits, type NamedHits } from "./named-hits.ts";
 import { type RunRow, runColumns, runFromRow, runOrder, runSource } from "./run-source.ts";
-import { allOf, anyOf, fixed, type Sql, type Wanted } from "./search-clause.ts";
+import { fixed, type Sql, type Wanted } from "./search-clause.ts";
 import { createSearchHits, type ExecutionHit, type TaskHit, type TaskPlace } from "./search-hits.ts";
 import { CERTAIN, POSSIBLE, type Probe, probeFor } from "./search-probe.ts";
 import { type Word, wordOf } from "./search-text.ts";
@@ -95,8 +95,19 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
     return page(totalHits, search, query, values);
   };
 
+  /** Those that have the words in their name or their status need not be read. */
+  const decideByName = (verdicts: Verdicts, words: readonly Word[]): void => {
+    const named = findNamed(words);
+    if (named === undefined) return;
+    const { text, values } = workflowSource({ where: [], rows: 0, access: named.access, also: named.condition });
+    const found = db.prepare(`select json_group_array(s.no) as nos ${text}`).get(...values)?.["nos"];
+    for (const no of JSON.parse(String(found)) as readonly number[])
+      if (verdicts[no] === POSSIBLE) verdicts[no] = CERTAIN;
+  };
+
   /** Reads what has to be read to be sure. Of those that the condition leaves out nothing is known then. */
-  const decide = (verdicts: Verdicts, words: readonly Word[], where: Where, also?: Sql): void => {
+  const decide = (verdicts: Verdicts, words: readonly Word[], where: Where): void => {
+    if ((isAmong(verdicts, POSSIBLE)?.count ?? 0) > MANY) decideByName(verdicts, words);
     const open = isAmong(verdicts, POSSIBLE);
     if (open === undefined) return;
     const probe = probeFor(words, workflowTexts);
@@ -104,14 +115,13 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
       where,
       rows: rows(),
       access: open.areFew ? "byNumber" : workflowAccess(where),
-      also: also === undefined ? open.condition : allOf([open.condition, also]),
+      also: open.condition,
       readsPayloads: probe !== undefined,
     });
     // They come as one text: as many rows would take longer than to find them.
-    const found = db.prepare(
-      `select json_group_array(s.no * 4 + ${probe?.verdict ?? String(POSSIBLE)}) as found ${source.text}`,
-    );
-    const decided = found.get(probe?.patterns ?? {}, ...source.values)?.["found"];
+    const verdict = probe?.verdict ?? String(POSSIBLE);
+    const query = db.prepare(`select json_group_array(s.no * 4 + ${verdict}) as decided ${source.text}`);
+    const decided = query.get(probe?.patterns ?? {}, ...source.values)?.["decided"];
     for (const one of JSON.parse(String(decided)) as readonly number[]) {
       const no = Math.floor(one / 4);
       const verdict = one % 4;
@@ -120,40 +130,22 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
   };
 
   /** Executions with the words in any of their texts. */
-  const hitsByText = ({ where, text }: Wanted<WorkflowField>, also?: Sql): Hits => {
+  const hitsByText = ({ where, text }: Wanted<WorkflowField>): Hits => {
     const words = text.map(wordOf);
     const verdicts = findCandidates(words);
-    decide(verdicts, words, where, also);
+    decide(verdicts, words, where);
     const found = isAmong(verdicts, CERTAIN);
     if (found === undefined) return { condition: fixed("0"), access: "byNumber", totalHits: 0 };
     const access = found.areFew ? "byNumber" : workflowAccess(where);
-    const condition = also === undefined ? found.condition : allOf([found.condition, also]);
-    const isAll = where.length === 0 && also === undefined;
-    const totalHits = isAll
-      ? found.count
-      : count("count(*)", workflowSource({ where, rows: rows(), access, also: condition }));
+    const { condition } = found;
+    if (where.length === 0) return { condition, access, totalHits: found.count };
+    const totalHits = count("count(*)", workflowSource({ where, rows: rows(), access, also: condition }));
     return { condition, access, totalHits };
-  };
-
-  /** Those that have the words in their name or status, and others by their texts; undefined when there are none of the first. */
-  const hitsByName = ({ where, text }: Wanted<WorkflowField>): Hits | undefined => {
-    const named = findNamed(where, text.map(wordOf));
-    if (named === undefined) return undefined;
-    const { condition, access } = named;
-    const namedHits = count("count(*)", workflowSource({ where, rows: rows(), access, also: condition }));
-    if (namedHits === countPlain({ where, text: [] })) return { ...named, totalHits: namedHits };
-    const others = hitsByText({ where, text }, { text: `not (${condition.text})`, values: condition.values });
-    if (others.totalHits === 0) return { ...named, totalHits: namedHits };
-    return {
-      condition: anyOf(condition, others.condition),
-      access: workflowAccess(where),
-      totalHits: namedHits + others.totalHits,
-    };
   };
 
   const textPage = (search: Search<WorkflowField>): Page<{ no: number }> => {
     const { where, sort, start, size } = search;
-    const found = hitsByName(search) ?? hitsByText(search);
+    const found = hitsByText(search);
     const wanted = { matching: found.totalHits, wanted: start + size };
     const access = accessFor(found.access, workflowAccessInOrder(sort), wanted);
     const { text, values } = workflowSource({ where, rows: rows(), access, also: found.condition, sort });
@@ -220,8 +212,7 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
       }),
     countWorkflows: (wanted) =>
       ask(() => {
-        if (isPlain(wanted)) return countPlain(wanted);
-        return (hitsByName(wanted) ?? hitsByText(wanted)).totalHits;
+        return isPlain(wanted) ? countPlain(wanted) : hitsByText(wanted).totalHits;
       }),
     runs: (search) =>
       ask(() => {
@@ -235,6 +226,8 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
 }
 
 type Where = readonly Clause<WorkflowField>[];
+/** With more that have to be read, a look at the names first may save most of it. */
+const MANY = 2000;
 /** A condition on the search row, and how rows are come by that meet it. */
 type Hits = NamedHits & { readonly totalHits: number };
 

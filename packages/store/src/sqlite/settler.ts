@@ -1,13 +1,15 @@
 import type { DatabaseSync } from "node:sqlite";
 import { createTextReads, type SearchedText } from "./search-hits.ts";
-import { BLOCK_BITS, BLOCK_SIZE, blockOf, commonWords, type TextBlock, TextBlockBuilder } from "./text-block.ts";
+import { BLOCK_BITS, BLOCK_SIZE, blockOf, type TextBlock, TextBlockBuilder } from "./text-block.ts";
 
 /** How long a step may keep the writer from its commits. */
 const STEP_MS = 5;
 /** Texts that are read at once. */
 const LOT = 32;
-/** Texts by which it is known which words are common. */
+/** Texts by which it is known what many have. */
 const SAMPLE = 128;
+/** Multiples of it are spread evenly, whatever their number. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
 /** So many of a block have changed or gone that it is worth writing it again. */
 const MANY_VOID = BLOCK_SIZE / 4;
 
@@ -52,13 +54,13 @@ export function createSettler(db: DatabaseSync): Settler {
 
   const begin = (block: number): Build => {
     const first = block * BLOCK_SIZE;
-    const step = BLOCK_SIZE / SAMPLE;
     const sample: string[] = [];
-    for (let no = first; no < first + BLOCK_SIZE; no += step) {
-      const found = texts.between(no, no + step, 1)[0];
-      if (found !== undefined) sample.push(found.text);
+    for (let n = 0; n < SAMPLE; n++) {
+      // Not at regular distances: what is done in turns would be found in all of them or in none.
+      const no = first + Math.floor(((n * GOLDEN) % 1) * BLOCK_SIZE);
+      for (const { text } of texts.between(no, first + BLOCK_SIZE, 1)) sample.push(text);
     }
-    return { block, builder: new TextBlockBuilder(commonWords(sample)), next: first, texts: 0 };
+    return { block, builder: new TextBlockBuilder(sample), next: first, texts: 0 };
   };
 
   const goOn = (current: Build): boolean => {
@@ -94,9 +96,9 @@ export function createSettler(db: DatabaseSync): Settler {
     else settled.delete(block);
   };
 
-  const insert = (block: number, { slots, slices, words, havingWords }: TextBlock): void => {
+  const insert = (block: number, { slots, usualTriples, slices, words, havingWords }: TextBlock): void => {
     const bytes = new Uint8Array(slots.buffer, slots.byteOffset, slots.byteLength);
-    sql.insertBlock.run(block, bytes, words, havingWords);
+    sql.insertBlock.run(block, bytes, usualTriples, words, havingWords);
     for (const [bit, slice] of slices) sql.insertSlice.run(block, bit, slice);
   };
 
@@ -134,7 +136,9 @@ const prepare = (db: DatabaseSync) => ({
   dropSlices: db.prepare("delete from search_slice where key >= ?1 << 10 and key < (?1 + 1) << 10"),
   dropTexts: db.prepare("delete from search_text where key >= ?1 << 6 and key < ?2 << 6"),
   dropVoid: db.prepare("delete from search_void where no >= ? and no < ?"),
-  insertBlock: db.prepare("insert into search_block (block, slots, words, having_words) values (?, ?, ?, ?)"),
+  insertBlock: db.prepare(
+    "insert into search_block (block, slots, usual_triples, words, having_words) values (?, ?, ?, ?, ?)",
+  ),
   insertSlice: db.prepare("insert into search_slice (key, bits) values ((?1 << 10) | ?2, ?3)"),
   insertVoid: db.prepare("insert or ignore into search_void (no) values (?)"),
 });

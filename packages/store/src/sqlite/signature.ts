@@ -23,13 +23,14 @@ const WORD_TRIPLES = 14;
 /** Signatures of a text, one after the other, as flat columns. */
 export const signaturesOf = (text: string): number[][] => partsOf(text).map(columnsOf);
 
-/** The same as numbers of the bits that are set. */
-export const setBitsOf = (text: string): number[][] => partsOf(text).map(setBits);
+/** The same as numbers of the bits that are set, without those of some triples. */
+export const setBitsOf = (text: string, isLeftOut: (triple: number) => boolean): number[][] =>
+  partsOf(text, isLeftOut).map(setBits);
 
 /** Bits of a signature. */
 export const SIGNATURE_BITS = BITS;
 
-function partsOf(text: string): Int32Array[] {
+function partsOf(text: string, isLeftOut?: (triple: number) => boolean): Int32Array[] {
   const parts: Int32Array[] = [];
   const end = text.length - 2;
   let at = 0;
@@ -37,7 +38,9 @@ function partsOf(text: string): Int32Array[] {
     const halves = new Int32Array(HALVES);
     const full = parts.length === MAX_PARTS - 1 ? BITS + 1 : FULL;
     let set = 0;
-    for (; at < end && set < full; at++) set += add(halves, text, at);
+    for (; at < end && set < full; at++) {
+      if (isLeftOut === undefined || !isLeftOut(tripleAt(text, at))) set += add(halves, text, at);
+    }
     parts.push(halves);
     if (at < end) at -= WORD_TRIPLES - 1;
   } while (at < end);
@@ -46,41 +49,45 @@ function partsOf(text: string): Int32Array[] {
 
 /** A condition that holds for a signature of every text with this word; undefined when the word is too short to say. */
 export function mayContain(word: string, table: string): string | undefined {
-  const halves = beginningOf(word);
-  return (
-    halves &&
-    columnsOf(halves)
-      .flatMap((bits, column) => (bits === 0 ? [] : [`(${table}.s${column} & ${bits}) = ${bits}`]))
-      .join(" and ")
-  );
-}
-
-/** Bits that are set in a signature of every text with this word: none when it is too short to say. */
-export function bitsFor(word: string): number[] {
-  const halves = beginningOf(word);
-  return halves === undefined ? [] : setBits(halves);
-}
-
-function beginningOf(word: string): Int32Array | undefined {
   const triples = Math.min(word.length - 2, WORD_TRIPLES);
   if (triples < 1) return undefined;
   const halves = new Int32Array(HALVES);
   for (let at = 0; at < triples; at++) add(halves, word, at);
-  return halves;
+  return columnsOf(halves)
+    .flatMap((bits, column) => (bits === 0 ? [] : [`(${table}.s${column} & ${bits}) = ${bits}`]))
+    .join(" and ");
 }
+
+/** A triple of characters, and its bit in a signature. */
+export type TripleBit = { readonly triple: string; readonly bit: number };
+
+/** What every text with this word has: nothing when it is too short to say. */
+export const triplesOf = (word: string): TripleBit[] =>
+  Array.from({ length: Math.max(0, Math.min(word.length - 2, WORD_TRIPLES)) }, (_, at) => ({
+    triple: word.slice(at, at + 3),
+    bit: bitAt(word, at),
+  }));
+
+/** The triple at this place, as a number. */
+export const tripleAt = (text: string, at: number): number =>
+  (text.charCodeAt(at) * 0x10000 + text.charCodeAt(at + 1)) * 0x10000 + text.charCodeAt(at + 2);
 
 // Looked up instead of divided: this runs for every character of every execution.
 const halfOf = Uint8Array.from({ length: BITS }, (_, bit) => bit / HALF_BITS);
 const maskOf = Int32Array.from({ length: BITS }, (_, bit) => 1 << (bit % HALF_BITS));
 
-/** Sets the bit of the triple at this place; 1 when it was not set. */
-function add(halves: Int32Array, text: string, at: number): number {
+function bitAt(text: string, at: number): number {
   const hash =
     Math.imul(text.charCodeAt(at), 0x9e3779b1) ^
     Math.imul(text.charCodeAt(at + 1), 0x85ebca77) ^
     Math.imul(text.charCodeAt(at + 2), 0xc2b2ae3d);
   // The high bits of a product depend on all bits of its factors; the low ones do not.
-  const bit = ((Math.imul(hash, 0x27d4eb2f) >>> 16) * BITS) >>> 16;
+  return ((Math.imul(hash, 0x27d4eb2f) >>> 16) * BITS) >>> 16;
+}
+
+/** Sets the bit of the triple at this place; 1 when it was not set. */
+function add(halves: Int32Array, text: string, at: number): number {
+  const bit = bitAt(text, at);
   const half = halfOf[bit] ?? 0;
   const mask = maskOf[bit] ?? 0;
   const before = halves[half] ?? 0;

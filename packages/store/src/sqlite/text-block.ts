@@ -1,14 +1,17 @@
-import { SIGNATURE_BITS, setBitsOf } from "./signature.ts";
+import { SIGNATURE_BITS, setBitsOf, tripleAt } from "./signature.ts";
 
 /**
  * What is known of the texts of 2048 executions whose numbers lie side by side, laid out so that a word is looked for in
  * all of them at once. Their signatures are turned over: a slice has one bit of every signature, so that a word needs
- * only the slices of its own bits. And words that many of the texts have are kept with those that have them: when a word
- * is part of such a one its texts need not be read.
+ * only the slices of its own bits. Triples that nearly all texts have would tell nothing, and would hide others that share
+ * their bits: they are named once and not in the slices. And words that many texts have are kept with those that have
+ * them: when a word is part of such a one its texts need not be read.
  */
 export type TextBlock = {
   /** Whose text each signature is of, from the first execution of the block. Empty: one of each. */
   readonly slots: Uint16Array;
+  /** Triples that any of the texts may have, one after the other. */
+  readonly usualTriples: string;
   /** By the bit; a bit that no signature has is not there. */
   readonly slices: ReadonlyMap<number, Uint8Array>;
   /** Common words. Those in a line are in the same texts. */
@@ -26,18 +29,21 @@ export const blockOf = (no: number): number => Math.floor(no / BLOCK_SIZE);
 
 export class TextBlockBuilder {
   readonly #words: readonly string[];
+  readonly #usual: ReadonlySet<number>;
   readonly #having: readonly Uint8Array[];
   readonly #slots: number[] = [];
   readonly #slotsByBit: number[][] = Array.from({ length: SIGNATURE_BITS }, () => []);
 
-  constructor(words: readonly string[]) {
-    this.#words = words;
-    this.#having = words.map(() => new Uint8Array(BLOCK_BYTES));
+  /** `sample`: some of the texts that will be added. */
+  constructor(sample: readonly string[]) {
+    this.#words = commonWords(sample);
+    this.#usual = usualTriples(sample);
+    this.#having = this.#words.map(() => new Uint8Array(BLOCK_BYTES));
   }
 
   /** `place`: of the execution in the block. */
   add(place: number, text: string): void {
-    for (const bits of setBitsOf(text)) {
+    for (const bits of setBitsOf(text, (triple) => this.#usual.has(triple))) {
       const slot = this.#slots.push(place) - 1;
       for (const bit of bits) this.#slotsByBit[bit]?.push(slot);
     }
@@ -67,6 +73,7 @@ export class TextBlockBuilder {
     const isUsual = this.#slots.length === BLOCK_SIZE && this.#slots.every((place, slot) => place === slot);
     return {
       slots: Uint16Array.from(isUsual ? [] : this.#slots),
+      usualTriples: [...this.#usual].map(textOfTriple).join(""),
       slices,
       words: [...lines.values()].map(({ words }) => words.join(" ")).join("\n"),
       havingWords: Buffer.concat([...lines.values()].map(({ having }) => having)),
@@ -81,8 +88,24 @@ const MOST_WORDS = 128;
 /** Longer ones are hardly common, and looked for by their parts. */
 const LONGEST_WORD = 40;
 
+/** Triples that are in this share of the texts are usual. */
+const USUAL = 0.9;
+
+function usualTriples(texts: readonly string[]): Set<number> {
+  const counts = new Map<number, number>();
+  for (const text of texts) {
+    const triples = new Set<number>();
+    for (let at = 0; at < text.length - 2; at++) triples.add(tripleAt(text, at));
+    for (const triple of triples) counts.set(triple, (counts.get(triple) ?? 0) + 1);
+  }
+  return new Set([...counts].filter(([, count]) => count >= texts.length * USUAL).map(([triple]) => triple));
+}
+
+const textOfTriple = (triple: number): string =>
+  String.fromCharCode(Math.floor(triple / 2 ** 32), Math.floor(triple / 2 ** 16) & 0xffff, triple & 0xffff);
+
 /** Words that are in many of these texts. */
-export function commonWords(texts: readonly string[]): string[] {
+function commonWords(texts: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const text of texts) for (const word of wordsOf(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
   return [...counts]

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Sql } from "./search-clause.ts";
 import { CERTAIN, POSSIBLE } from "./search-probe.ts";
 import type { Word } from "./search-text.ts";
-import { bitsFor, mayContain } from "./signature.ts";
+import { mayContain, type TripleBit, triplesOf } from "./signature.ts";
 import { BLOCK_BYTES, BLOCK_SIZE } from "./text-block.ts";
 
 /** Beside what a probe says. */
@@ -10,7 +10,12 @@ export const NO = 0;
 /** By the number of the execution, whether it has the words: `NO`, `POSSIBLE` or `CERTAIN`. */
 export type Verdicts = Uint8Array;
 
-type Block = { readonly block: number; readonly words: string; readonly hasSlots: boolean };
+type Block = {
+  readonly block: number;
+  readonly usual: string;
+  readonly words: string;
+  readonly hasSlots: boolean;
+};
 /** Bits for the executions of a block. */
 type Bits = Uint8Array;
 
@@ -18,7 +23,7 @@ type Bits = Uint8Array;
 export function createTextCandidates(db: DatabaseSync): (words: readonly Word[]) => Verdicts {
   const sql = {
     newest: db.prepare("select ifnull(max(no), 0) as no from search"),
-    blocks: db.prepare("select block, words, length(slots) > 0 as has_slots from search_block order by block"),
+    blocks: db.prepare("select block, usual_triples, words, length(slots) > 0 as has_slots from search_block"),
     slots: db.prepare("select slots from search_block where block = ?"),
     slice: db.prepare("select bits from search_slice where key = (?1 << 10) | ?2"),
     having: db.prepare(
@@ -46,10 +51,15 @@ export function createTextCandidates(db: DatabaseSync): (words: readonly Word[])
   };
 
   /** Executions of a block that may have all pieces. */
-  const possibleIn = ({ block, hasSlots }: Block, pieces: readonly (readonly number[])[]): Bits | undefined => {
+  const possibleIn = (
+    { block, usual, hasSlots }: Block,
+    pieces: readonly (readonly TripleBit[])[],
+  ): Bits | undefined => {
     const slots = hasSlots ? slotsOf(block) : undefined;
     const possible: Bits = hasSlots ? placesOf(slots ?? new Uint16Array()) : new Uint8Array(BLOCK_BYTES).fill(0xff);
-    for (const bits of pieces) {
+    for (const triples of pieces) {
+      const bits = triples.filter(({ triple }) => !isUsual(usual, triple)).map(({ bit }) => bit);
+      if (bits.length === 0) continue;
       const signatures = signaturesWith(block, bits);
       if (signatures === undefined) return undefined;
       const having = slots === undefined ? signatures : placesOf(slots, signatures);
@@ -58,24 +68,29 @@ export function createTextCandidates(db: DatabaseSync): (words: readonly Word[])
     return possible;
   };
 
-  /** Executions of a block that surely have all words. */
-  const certainIn = ({ block, words: lines }: Block, wanted: readonly string[]): Bits | undefined => {
-    let certain: Bits | undefined;
+  /** Executions of a block that surely have all words, where words tell; and of those that may have them only such that do. */
+  const certainIn = ({ block, words: lines }: Block, wanted: readonly string[], possible: Bits): Bits | undefined => {
+    let certain: Bits | undefined = new Uint8Array(BLOCK_BYTES).fill(0xff);
     for (const word of wanted) {
       const having = havingWord(block, lines, word);
-      if (having === undefined) return undefined;
-      if (certain === undefined) certain = having;
-      else if (!keepCommon(certain, having)) return undefined;
+      // Of a common word it is known of each text whether it has it, be it as a part of another.
+      if (having?.isCommon) keepCommon(possible, having.bits);
+      if (having === undefined) certain = undefined;
+      else if (certain !== undefined) keepCommon(certain, having.bits);
     }
     return certain;
   };
 
-  const havingWord = (block: number, lines: string, word: string): Bits | undefined => {
+  const havingWord = (block: number, lines: string, word: string): { bits: Bits; isCommon: boolean } | undefined => {
     if (!lines.includes(word)) return undefined;
-    const having = new Uint8Array(BLOCK_BYTES);
-    for (const [index, line] of lines.split("\n").entries())
-      if (line.includes(word)) addAll(having, sql.having.get(index, block)?.["bits"] as Bits);
-    return having;
+    const bits = new Uint8Array(BLOCK_BYTES);
+    let isCommon = false;
+    for (const [index, line] of lines.split("\n").entries()) {
+      if (!line.includes(word)) continue;
+      addAll(bits, sql.having.get(index, block)?.["bits"] as Bits);
+      isCommon ||= line.split(" ").includes(word);
+    }
+    return { bits, isCommon };
   };
 
   /** Texts that have not settled: each is looked at. */
@@ -87,25 +102,34 @@ export function createTextCandidates(db: DatabaseSync): (words: readonly Word[])
 
   return (words) => {
     const verdicts = new Uint8Array(Number(sql.newest.get()?.["no"]) + 1);
-    const pieces = words
-      .flat()
-      .map(bitsFor)
-      .filter((bits) => bits.length > 0);
+    const pieces = words.flat().map(triplesOf);
     const wanted = wholeWords(words);
     for (const row of sql.blocks.iterate()) {
-      const { block, words: lines, has_slots } = row as { block: number; words: string; has_slots: number };
-      const one = { block, words: lines, hasSlots: has_slots === 1 };
+      const one = blockFrom(row);
       const possible = possibleIn(one, pieces);
       if (possible === undefined) continue;
-      const first = block * BLOCK_SIZE;
+      const first = one.block * BLOCK_SIZE;
+      const certain = wanted && certainIn(one, wanted, possible);
       mark(verdicts, first, possible, POSSIBLE);
-      const certain = wanted && certainIn(one, wanted);
       if (certain !== undefined) mark(verdicts, first, certain, CERTAIN);
     }
     for (const no of numbers(sql.voids.get()?.["nos"])) if (no < verdicts.length) verdicts[no] = NO;
     for (const no of looseWith(words)) verdicts[no] = POSSIBLE;
     return verdicts;
   };
+}
+
+const blockFrom = (row: Readonly<Record<string, unknown>>): Block => ({
+  block: Number(row["block"]),
+  usual: String(row["usual_triples"]),
+  words: String(row["words"]),
+  hasSlots: row["has_slots"] === 1,
+});
+
+/** Whether a triple is among these, which are three characters each. */
+function isUsual(usual: string, triple: string): boolean {
+  for (let at = usual.indexOf(triple); at >= 0; at = usual.indexOf(triple, at + 1)) if (at % 3 === 0) return true;
+  return false;
 }
 
 /** By the longest piece: it says most. */

@@ -2,6 +2,7 @@
 create table search_block (
   block integer primary key,
   slots blob not null,
+  usual_triples text not null,
   words text not null,
   having_words blob not null
 );
