@@ -125,7 +125,7 @@ function wordsOf(text: string): Set<string> {
   return words;
 }
 
-export function setBit(bytes: Uint8Array, bit: number): void {
+function setBit(bytes: Uint8Array, bit: number): void {
   const at = bit >> 3;
   bytes[at] = (bytes[at] ?? 0) | (1 << (bit & 7));
 }

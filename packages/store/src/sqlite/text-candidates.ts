@@ -133,7 +133,7 @@ function isUsual(usual: string, triple: string): boolean {
 }
 
 /** By the longest piece: it says most. */
-export function signatureFor(words: readonly Word[]): string | undefined {
+function signatureFor(words: readonly Word[]): string | undefined {
   const longest = words.flat().reduce((one, other) => (other.length > one.length ? other : one), "");
   return mayContain(longest, "g");
 }
