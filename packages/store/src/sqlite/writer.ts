@@ -44,8 +44,6 @@ export class Writer {
     this.#onFailure = onFailure;
     this.#worker = new Worker(new URL("./writer-thread.ts", import.meta.url), {
       workerData: { path, syncDelayMs, settleAfterMs },
-      // What it is given it passes on: more would only be memory.
-      resourceLimits: { maxYoungGenerationSizeMb: 12 },
     });
     this.#exited = new Promise((resolve) => this.#worker.once("exit", resolve));
     this.#worker.on("message", (answer: WriterAnswer) => this.#answer(answer));
