@@ -28,7 +28,7 @@ const settings = readArguments({
   searches: 30,
   "steady-per-second": 50,
   "quiet-seconds": 30,
-  "clear-rate": 2000,
+  "clear-rate": 500,
   "clear-seconds": 180,
 });
 

@@ -68,6 +68,7 @@ const summary = (times) => ({
   startMs: quantiles(times.start),
   pollMs: quantiles(times.poll),
   updateMs: quantiles(times.update),
+  allMs: quantiles([...times.start, ...times.poll, ...times.update]),
 });
 
 async function roundTrip(api, times) {

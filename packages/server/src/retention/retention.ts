@@ -5,9 +5,9 @@ import { pause } from "../runtime/pause.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
 /** Executions whose families are looked for together. */
-const BATCH = 50;
+const BATCH = 250;
 /** Executions that are removed together: few enough that a commit beside them hardly waits. */
-const STEP = 10;
+const STEP = 4;
 /** Executions that are looked for at once: with very many in the store a search costs more than a removal. */
 const PAGE = 5000;
 const SECOND = 1000;

@@ -153,7 +153,13 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
   };
 
   const plainIds = (where: Where, afterId: string, limit: number): string[] => {
-    const matching = countPlain({ where, text: [] });
+    // No more are counted than it takes to know which way is the shorter one.
+    const enough = Math.ceil(Math.sqrt(limit * rows())) + 1;
+    const counted = workflowSource({ where, rows: rows(), access: workflowAccess(where) });
+    const matching = count("count(*)", {
+      text: `from (select 1 ${counted.text} limit ${enough})`,
+      values: counted.values,
+    });
     const access = accessFor(workflowAccess(where), "inIdOrder", { matching, wanted: limit });
     const { text, values } = workflowSource({ where, rows: rows(), access, afterId });
     const ids = db.prepare(`select e.id ${text} order by e.id limit ?`).all(...values, limit);

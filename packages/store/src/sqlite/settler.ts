@@ -3,7 +3,7 @@ import { createTextReads, type SearchedText } from "./search-hits.ts";
 import { BLOCK_BITS, BLOCK_SIZE, blockOf, type TextBlock, TextBlockBuilder } from "./text-block.ts";
 
 /** How long a step may keep the writer from its commits. */
-const STEP_MS = 5;
+const STEP_MS = 3;
 /** Texts that are read at once. */
 const LOT = 32;
 /** Texts by which it is known what many have. */
@@ -13,9 +13,14 @@ const GOLDEN = (Math.sqrt(5) - 1) / 2;
 /** So many of a block have changed or gone that it is worth writing it again. */
 const MANY_VOID = BLOCK_SIZE / 4;
 
+export type SettlerOptions = {
+  /** A block that changes is left alone until nothing has happened to it for so long. */
+  readonly restMs: number;
+};
+
 export interface Settler {
-  /** Goes on with a block. False when there is none to write. */
-  step(): boolean;
+  /** Goes on with a block. When to call it again, in milliseconds; undefined when there is nothing left to do. */
+  step(): number | undefined;
   /** Called when the text of an execution is written, before it is. */
   touch(no: number): void;
 }
@@ -26,7 +31,7 @@ type Build = { readonly block: number; readonly builder: TextBlockBuilder; next:
  * Moves texts that have come to rest from `search_text`, where each is looked at, into blocks, where a word is looked for
  * in thousands at once. What changes afterwards has a row in `search_text` again and is void in its block.
  */
-export function createSettler(db: DatabaseSync): Settler {
+export function createSettler(db: DatabaseSync, { restMs }: SettlerOptions): Settler {
   const sql = prepare(db);
   const texts = createTextReads(db);
   const settled = new Set(sql.blocks.all().map((row) => Number(row["block"])));
@@ -34,9 +39,21 @@ export function createSettler(db: DatabaseSync): Settler {
   let firstLoose = 0;
   let build: Build | undefined;
 
-  const voidBlock = (): number | undefined => {
-    const row = sql.voidBlock.get(MANY_VOID);
-    return row === undefined ? undefined : Number(row["block"]);
+  /** How many were void in blocks with many, and since when. */
+  let seen = new Map<number, { readonly count: number; readonly since: number }>();
+
+  /** The first block with many void that has come to rest; true when there are others that may. */
+  const voidBlock = (): number | boolean => {
+    const now = performance.now();
+    const before = seen;
+    seen = new Map();
+    for (const { block, count } of sql.voidBlocks.all(MANY_VOID) as { block: number; count: number }[]) {
+      const last = before.get(block);
+      const since = last?.count === count ? last.since : now;
+      if (now - since >= restMs) return block;
+      seen.set(block, { count, since });
+    }
+    return seen.size > 0;
   };
 
   /** Not the newest: it still grows. */
@@ -106,15 +123,16 @@ export function createSettler(db: DatabaseSync): Settler {
     step() {
       const deadline = performance.now() + STEP_MS;
       if (build === undefined) {
-        const block = voidBlock() ?? looseBlock();
-        if (block === undefined) return false;
+        const found = voidBlock();
+        const block = typeof found === "number" ? found : looseBlock();
+        if (block === undefined) return found === true ? restMs : undefined;
         build = begin(block);
       }
-      while (goOn(build)) if (performance.now() > deadline) return true;
+      while (goOn(build)) if (performance.now() > deadline) return 0;
       const finished = build;
       build = undefined;
       write(finished);
-      return true;
+      return 0;
     },
     touch(no) {
       const block = blockOf(no);
@@ -128,8 +146,8 @@ const prepare = (db: DatabaseSync) => ({
   blocks: db.prepare("select block from search_block"),
   newest: db.prepare("select max(no) as no from search"),
   nextLoose: db.prepare("select min(key) >> 6 as no from search_text where key >= ? << 6"),
-  voidBlock: db.prepare(
-    `select no >> ${BLOCK_BITS} as block from search_void group by block having count(*) >= ? limit 1`,
+  voidBlocks: db.prepare(
+    `select no >> ${BLOCK_BITS} as block, count(*) as count from search_void group by 1 having count(*) >= ?`,
   ),
   count: db.prepare("select count(*) as n from search where no >= ? and no < ?"),
   dropBlock: db.prepare("delete from search_block where block = ?"),

@@ -37,7 +37,7 @@ const savepoint = db.prepare("savepoint unit");
 const release = db.prepare("release unit");
 const undo = db.prepare("rollback to unit");
 const marks = new Marks(db);
-const settler = createSettler(db);
+const settler = createSettler(db, { restMs: settleAfterMs });
 const projector = createProjector(db, marks, settler.touch);
 /** Searches that wait until what was marked up to a row of `dirty` can be found. */
 let waiting: { readonly id: number; readonly seq: number }[] = [];
@@ -117,16 +117,17 @@ function settle(): void {
     settling = setTimeout(settle, settleAfterMs);
     return;
   }
-  settling = settleOn() ? setTimeout(settle, SETTLE_PAUSE_MS) : undefined;
+  const next = settleOn();
+  settling = next === undefined ? undefined : setTimeout(settle, Math.max(next, SETTLE_PAUSE_MS));
 }
 
-/** False when there is nothing more to settle now. */
-function settleOn(): boolean {
+/** When to go on; undefined when there is nothing more to settle. */
+function settleOn(): number | undefined {
   try {
     return settler.step();
   } catch {
     // A full disk, say. It is tried again after the next commit.
-    return false;
+    return undefined;
   }
 }
 
