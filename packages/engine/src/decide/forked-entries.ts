@@ -5,8 +5,8 @@ import { renderText } from "../expression/render-text.ts";
 import { isJsonObject, type Json, type JsonObject, ownMember } from "../json.ts";
 import { MappingFailure } from "./outcome.ts";
 
-/** A branch of a dynamic fork: its entry, the JSON it is stored as, and the input that came as data beside it. */
-export type ForkedEntry = AlikeEntry & { readonly source: string; readonly data: JsonObject };
+/** A branch of a dynamic fork: its entry, what it is stored as, and the input that came as data beside it. */
+export type ForkedEntry = AlikeEntry & { readonly source: JsonObject; readonly data: JsonObject };
 
 export type ForkSite = { readonly workflowName: string; readonly hasOtherForks: boolean };
 
@@ -136,7 +136,7 @@ function entryReader(): (source: JsonObject, data: JsonObject) => ForkedEntry {
   const alike = new AlikeEntries();
   return (source, data) => {
     try {
-      return { ...alike.normalize(source), source: JSON.stringify(source), data };
+      return { ...alike.normalize(source), source, data };
     } catch (error) {
       if (!(error instanceof DefinitionFormatError)) throw error;
       throw new MappingFailure(`Tasks could not be dynamically forked due to invalid input: ${error.message}`, {

@@ -52,7 +52,15 @@ export function createBranch(
   t.putTree(root, tree);
   const entry = tree.root.entries[0];
   if (entry !== undefined) {
-    scheduleEntry(t, entry, { iter: fork.iter, scope: fork.scope, tree: root, join: 0, root: source, data, ...place });
+    scheduleEntry(t, entry, {
+      iter: fork.iter,
+      scope: fork.scope,
+      tree: root,
+      join: 0,
+      root: JSON.stringify(source),
+      data,
+      ...place,
+    });
   }
   return root;
 }

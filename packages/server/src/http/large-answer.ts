@@ -17,17 +17,30 @@ export function sendWithPayloads(payloads: LargePayloads, reply: FastifyReply, t
 export function sendPieces(payloads: LargePayloads, reply: FastifyReply, pieces: readonly string[]): FastifyReply {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   if (length < LARGE || pieces.some(hasPlaceholder)) return sendWithPayloads(payloads, reply, pieces.join(""));
-  return sendJson(reply, toBytes(pieces));
+  return sendJson(reply, toBytes(pieces, length));
 }
 
 const LARGE = 64 * 1024;
 
-function toBytes(pieces: readonly string[]): Buffer {
-  const bytes = Buffer.allocUnsafe(pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0));
+const encoder = new TextEncoder();
+
+function toBytes(pieces: readonly string[], length: number): Buffer {
+  // Most answers have as many bytes as characters: how many there are is only counted when they do not fit.
+  return encode(pieces, length) ?? encode(pieces, bytesOf(pieces)) ?? Buffer.from(pieces.join(""));
+}
+
+function encode(pieces: readonly string[], length: number): Buffer | undefined {
+  const bytes = Buffer.allocUnsafe(length);
   let at = 0;
-  for (const piece of pieces) at += bytes.write(piece, at);
+  for (const piece of pieces) {
+    const { read, written } = encoder.encodeInto(piece, bytes.subarray(at));
+    if (read < piece.length) return undefined;
+    at += written;
+  }
   return bytes;
 }
+
+const bytesOf = (pieces: readonly string[]): number => pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
 
 async function* copyIn(payloads: LargePayloads, pieces: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const [index, piece] of pieces.entries()) {

@@ -1,9 +1,9 @@
 import { forkedEntries, type Head, type JsonObject, type Plan, readOutput, type Task } from "@downbeat/engine";
 import type { WholeExecution, WholeTask } from "@downbeat/store";
 import { EntryFinder } from "../http/wire/entry.ts";
-import { entryText } from "../http/wire/entry-text.ts";
+import { alikeEntryText } from "../http/wire/entry-text.ts";
 import { maskText } from "../http/wire/mask.ts";
-import { taskText } from "../http/wire/task.ts";
+import { taskPieces, taskText } from "../http/wire/task.ts";
 import { type WorkflowParts, workflowText } from "../http/wire/workflow.ts";
 import type { Runtime } from "./runtime.ts";
 import { type PayloadMode, showTask, showWhole } from "./show-payloads.ts";
@@ -31,14 +31,14 @@ export async function readWorkflowParts(
   if (stored === undefined) return undefined;
   const plan = await runtime.definitions.loadPlan(stored.head.defHash);
   const whole = await showWhole(runtime.payloads, stored, modeFor(plan, options.payloads));
-  return workflowParts(whole, plan, taskTexts(runtime, whole, plan, [...whole.tasks].sort(bySeq)));
+  return workflowParts(whole, plan, piecesOf(runtime, whole, plan, [...whole.tasks].sort(bySeq)));
 }
 
 /** The same for an execution that was read already, its tasks as given. */
 export function workflowParts(
   { head, input, output, variables }: Omit<WholeExecution, "tasks">,
   { def }: Plan,
-  tasks: readonly string[],
+  tasks: WorkflowParts["tasks"],
 ): WorkflowParts {
   return {
     head,
@@ -65,7 +65,7 @@ export async function readTasks(
     const whole = stored === undefined ? undefined : await showWhole(runtime.payloads, stored, mode);
     const byNo = new Map(whole?.tasks.map((item) => [item.task.no, item]));
     const items = tasks.map(({ no }) => byNo.get(no)).filter((item) => item !== undefined);
-    return whole === undefined ? [] : taskTexts(runtime, whole, plan, items);
+    return whole === undefined ? [] : piecesOf(runtime, whole, plan, items).map((pieces) => pieces.join(""));
   }
   const entries = new EntryFinder(plan, (name) => runtime.definitions.findTaskDef(name));
   return await Promise.all(
@@ -99,8 +99,13 @@ const modeFor = ({ def }: Plan, mode: PayloadMode = "whole"): PayloadMode =>
 const standsAlone = ({ taskType, tree, no }: Task): boolean =>
   !["JOIN", "DO_WHILE", "FORK"].includes(taskType) && (tree === 0 || tree === no);
 
-/** The wire texts of some tasks of an execution that was read whole, in the order given. */
-function taskTexts(runtime: Runtime, whole: WholeExecution, plan: Plan, tasks: readonly WholeTask[]): string[] {
+/** The wire texts, in pieces, of some tasks of an execution that was read whole, in the order given. */
+function piecesOf(
+  runtime: Runtime,
+  whole: WholeExecution,
+  plan: Plan,
+  tasks: readonly WholeTask[],
+): WorkflowParts["tasks"] {
   const view = new WholeView(whole);
   const context = runtime.readContext();
   const { head } = whole;
@@ -110,7 +115,7 @@ function taskTexts(runtime: Runtime, whole: WholeExecution, plan: Plan, tasks: r
     const found = entries.find(task, root);
     const { entry } = found;
     const isView = task.taskType === "JOIN" || task.taskType === "DO_WHILE";
-    return taskText({
+    return taskPieces({
       head,
       task,
       ...found,
@@ -128,20 +133,28 @@ function taskTexts(runtime: Runtime, whole: WholeExecution, plan: Plan, tasks: r
       );
       const forked = forkedEntries(entry, value, { workflowName: head.workflowName, hasOtherForks });
       const texts = forked.map((branch) => {
-        const { entry: of, entryModel } = entries.forked(branch);
-        return entryText({ ...of, inputParameters: { ...of.inputParameters, ...branch.data } }, entryModel);
+        const { taskReferenceName, inputParameters } = branch.task;
+        return alikeEntryText(entries.model(branch), {
+          taskReferenceName,
+          inputParameters: { ...inputParameters, ...branch.data },
+        });
       });
       const names = forked.map((branch) => branch.task.taskReferenceName);
-      return withField(
-        JSON.stringify({ ...value, forkedTaskDefs: undefined, forkedTasks: names }),
-        "forkedTaskDefs",
-        `[${texts.join(",")}]`,
-      );
+      const { forkedTaskDefs: _defs, forkedTasks: _names, ...rest } = value;
+      const isOwn = Object.keys(rest).length === Object.keys(value).length;
+      return withFields(isOwn ? input.text : JSON.stringify(rest), {
+        forkedTasks: JSON.stringify(names),
+        forkedTaskDefs: `[${texts.join(",")}]`,
+      });
     }
   });
 }
 
-/** The JSON of an object that is not empty, with one more field, whose JSON exists already. */
-const withField = (object: string, name: string, json: string): string => `${object.slice(0, -1)},"${name}":${json}}`;
+/** The JSON of an object with more fields, whose JSON exists already. */
+function withFields(object: string, fields: Readonly<Record<string, string>>): string {
+  const more = Object.entries(fields).map(([name, json]) => `"${name}":${json}`);
+  const before = object.slice(0, object.lastIndexOf("}"));
+  return `${before}${before.trimEnd() === "{" ? "" : ","}${more.join(",")}}`;
+}
 
 const bySeq = (a: WholeTask, b: WholeTask): number => a.task.seq - b.task.seq || a.task.no - b.task.no;

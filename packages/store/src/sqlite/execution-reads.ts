@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Head, isTerminal, RawJson, type Task, type Work } from "@downbeat/engine";
 import type { ExecutionReads, PayloadSlot, WholeTask } from "../port.ts";
-import { headFromText, taskFromText } from "./compact.ts";
+import { headFromText, taskFromText, tasksFromTexts } from "./compact.ts";
 import { type WorkRow, workColumns, workFromRow } from "./work-row.ts";
 
 /** Tasks up to this number are not in the indexes by reference and by openness; see the schema. */
@@ -79,9 +79,11 @@ export function createExecutionReads(db: DatabaseSync): ExecutionReads {
     }
     const text = (no: number, slot: string, column: string | null) =>
       column === "" ? emptyObject : new RawJson(column ?? bodies.get(`${no}${slot}`) ?? "{}");
-    return statements.wholeTasks.all(id, epoch).map((row) => {
-      const { no, inp, out } = row as { no: number } & PayloadRow;
-      const task = taskFromRow(row as TaskRow);
+    const rows = statements.wholeTasks.all(id, epoch) as ({ no: number } & PayloadRow & TaskRow)[];
+    const tasks = tasksFromTexts(rows.map(({ meta }) => meta));
+    return rows.map((row, index) => {
+      const { no, inp, out } = row;
+      const task = claimedTask(tasks[index] ?? taskFromText(row.meta), row);
       return { task, input: text(no, "input", inp), output: text(no, "output", out) };
     });
   };
@@ -167,8 +169,9 @@ const toTasks = (rows: readonly unknown[]): Task[] => rows.map((row) => taskFrom
 const toTask = (row: unknown): Task | undefined => (row === undefined ? undefined : taskFromRow(row as TaskRow));
 
 /** A poll changes only the work row; whoever reads the task sees it as the poll left it. */
-export function taskFromRow({ meta, state, polls, started, polled, worker }: TaskRow): Task {
-  const task = taskFromText(meta);
+export const taskFromRow = (row: TaskRow): Task => claimedTask(taskFromText(row.meta), row);
+
+function claimedTask(task: Task, { state, polls, started, polled, worker }: TaskRow): Task {
   if (state !== claimed) return task;
   return {
     ...task,

@@ -7,8 +7,7 @@ import type { TaskDef, WorkflowTask } from "@downbeat/engine";
  */
 export function entryText(entry: WorkflowTask, model?: WorkflowTask): string {
   const text = (model === undefined ? undefined : alikeText(entry, model)) ?? bareText(entry);
-  const { taskDefinition } = entry;
-  return taskDefinition === undefined ? text : `${text.slice(0, -1)},"taskDefinition":${defText(taskDefinition)}}`;
+  return withDefinition(text, entry.taskDefinition);
 }
 
 const bareText = ({ taskDefinition: _definition, ...entry }: WorkflowTask): string => JSON.stringify(entry);
@@ -24,10 +23,18 @@ export function defText(def: TaskDef): string {
   return text;
 }
 
-function alikeText(entry: WorkflowTask, model: WorkflowTask): string | undefined {
+type Different = Pick<WorkflowTask, "taskReferenceName" | "inputParameters">;
+
+/** An entry like its model but for its name and parameters, as JSON. */
+export const alikeEntryText = (model: WorkflowTask, different: Different): string =>
+  withDefinition(alikeText(different, model) ?? bareText({ ...model, ...different }), model.taskDefinition);
+
+const withDefinition = (text: string, definition: TaskDef | undefined): string =>
+  definition === undefined ? text : `${text.slice(0, -1)},"taskDefinition":${defText(definition)}}`;
+
+function alikeText({ taskReferenceName, inputParameters }: Different, model: WorkflowTask): string | undefined {
   const pieces = piecesOf(model);
   if (pieces === undefined) return undefined;
-  const { taskReferenceName, inputParameters } = entry;
   return `${pieces[0]}${JSON.stringify(taskReferenceName)}${pieces[1]}${JSON.stringify(inputParameters)}${pieces[2]}`;
 }
 

@@ -20,6 +20,10 @@ export class EntryFinder {
   readonly #plan: Plan;
   readonly #findTaskDef: FindTaskDef;
   #alike: AlikeEntries | undefined;
+  /** Entries of branches by the JSON they were stored as, but for their names. */
+  readonly #branches = new Map<string, Required<FoundEntry>>();
+  /** With what is registered for them, by the models they came from. */
+  readonly #models = new Map<WorkflowTask, WorkflowTask>();
 
   constructor(plan: Plan, findTaskDef: FindTaskDef) {
     this.#plan = plan;
@@ -31,16 +35,39 @@ export class EntryFinder {
     if (task.status === "SKIPPED" && task.seq === 0) return { entry: passedEntry(task) };
     if (task.tree === 0) return { entry: this.#plan.entries.get(task.ref)?.task ?? bareEntry(task) };
     if (root?.entry === undefined) return { entry: bareEntry(task) };
-    this.#alike ??= new AlikeEntries();
-    const tree = this.#alike.normalize(JSON.parse(root.entry) as JsonObject);
-    if (tree.task.taskReferenceName === task.ref) return this.forked(tree);
-    const entry = findInTree(tree.task, task.ref);
+    return root.ref === task.ref ? this.#branch(root.entry, task.ref) : this.#inside(root.entry, task);
+  }
+
+  /** The model of an entry that a fork brought in. */
+  model({ model }: AlikeEntry): WorkflowTask {
+    let registered = this.#models.get(model);
+    if (registered === undefined) {
+      registered = this.#withRegistered(model);
+      this.#models.set(model, registered);
+    }
+    return registered;
+  }
+
+  /** Most branches of a fork differ in their names alone: then only the first is looked into. */
+  #branch(stored: string, ref: string): FoundEntry {
+    const [before = "", after, ...more] = stored.split(`"taskReferenceName":${JSON.stringify(ref)}`);
+    const key = after === undefined || more.length > 0 ? stored : `${before}\n${after}`;
+    const known = this.#branches.get(key);
+    if (known !== undefined) return { ...known, entry: { ...known.entry, taskReferenceName: ref } };
+    const alike = this.#normalize(stored);
+    const found = { entry: this.#withRegistered(alike.task), entryModel: this.model(alike) };
+    this.#branches.set(key, found);
+    return found;
+  }
+
+  #inside(stored: string, task: Task): FoundEntry {
+    const entry = findInTree(this.#normalize(stored).task, task.ref);
     return { entry: entry === undefined ? bareEntry(task) : this.#withRegistered(entry) };
   }
 
-  /** An entry that a fork brought in. */
-  forked({ task, model }: AlikeEntry): Required<FoundEntry> {
-    return { entry: this.#withRegistered(task), entryModel: model };
+  #normalize(stored: string): AlikeEntry {
+    this.#alike ??= new AlikeEntries();
+    return this.#alike.normalize(JSON.parse(stored) as JsonObject);
   }
 
   /** What a fork brought in shows a task definition only where one is registered. */

@@ -39,7 +39,8 @@ export function workflowRunText(answer: SignalAnswer, parts: WorkflowParts): str
     updateTime: head.updateTime,
     status: head.status,
   };
-  return `${JSON.stringify(fields).slice(0, -1)},"input":${input},"output":${output},"variables":${variables},"tasks":[${tasks.join(",")}]}`;
+  const taskTexts = tasks.map((pieces) => pieces.join(""));
+  return `${JSON.stringify(fields).slice(0, -1)},"input":${input},"output":${output},"variables":${variables},"tasks":[${taskTexts.join(",")}]}`;
 }
 
 export type TaskRunParts = {

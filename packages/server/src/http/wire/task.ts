@@ -13,8 +13,11 @@ export type TaskParts = {
   readonly runtimeMetadata?: Readonly<Record<string, string>>;
 };
 
-/** The wire form of a task, as text: most of it is put together from texts that exist already. */
-export function taskText(parts: TaskParts): string {
+/** The wire form of a task, as text. */
+export const taskText = (parts: TaskParts): string => taskPieces(parts).join("");
+
+/** The same in pieces, most of which exist already: of a large execution they are never put together. */
+export function taskPieces(parts: TaskParts): readonly string[] {
   const { head, task, entry, input, output, runtimeMetadata } = parts;
   const def = entry.taskDefinition;
   const isWorker = task.status !== "SKIPPED" && !systemTypes.has(entry.type);
@@ -65,7 +68,18 @@ export function taskText(parts: TaskParts): string {
     runtimeMetadata,
   };
   const texts = textsOf(parts);
-  return `${JSON.stringify(fields).slice(0, -1)},"inputData":${input},"outputData":${output},"workflowTask":${texts.entryText},"taskDefinition":${texts.defText}}`;
+  return [
+    JSON.stringify(fields).slice(0, -1),
+    ',"inputData":',
+    input,
+    ',"outputData":',
+    output,
+    ',"workflowTask":',
+    texts.entryText,
+    ',"taskDefinition":',
+    texts.defText,
+    "}",
+  ];
 }
 
 const noMetadata = { additionalContext: {}, empty: true, additionalContextMap: {} };
@@ -97,13 +111,13 @@ const systemTypes = new Set([
 type EntryTexts = { readonly entryText: string; readonly defText: string };
 const knownTexts = new WeakMap<WorkflowTask, EntryTexts>();
 
-/** Entries are shared by all tasks made from them: their text is made once. */
+/** Entries are shared by all tasks made from them: their text is made once. One that has a model is a task's own. */
 function textsOf({ entry, entryModel }: TaskParts): EntryTexts {
-  let texts = knownTexts.get(entry);
+  let texts = entryModel === undefined ? knownTexts.get(entry) : undefined;
   if (texts === undefined) {
     const def = entry.taskDefinition;
     texts = { entryText: entryText(entry, entryModel), defText: def === undefined ? "null" : defText(def) };
-    knownTexts.set(entry, texts);
+    if (entryModel === undefined) knownTexts.set(entry, texts);
   }
   return texts;
 }

@@ -3,8 +3,8 @@ import type { Head, WorkflowDef } from "@downbeat/engine";
 export type WorkflowParts = {
   readonly head: Head;
   readonly def: WorkflowDef;
-  /** Wire texts, in order. */
-  readonly tasks: readonly string[];
+  /** Wire texts, each in pieces, in order. */
+  readonly tasks: readonly (readonly string[])[];
   readonly input: string;
   readonly output: string;
   readonly variables: string;
@@ -47,7 +47,7 @@ export function workflowPieces({ head, def, tasks, input, output, variables }: W
   const pieces = [JSON.stringify(fields).slice(0, -1), ',"tasks":['];
   for (const [index, task] of tasks.entries()) {
     if (index > 0) pieces.push(",");
-    pieces.push(task);
+    pieces.push(...task);
   }
   pieces.push('],"input":', input, ',"output":', output, ',"variables":', variables);
   pieces.push(',"workflowDefinition":', defText(def), "}");
