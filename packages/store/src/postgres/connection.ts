@@ -3,7 +3,7 @@ import pg from "pg";
 export type Client = pg.Client;
 
 /** How a connection is used; each use has its settings. */
-export type Use = "write" | "read" | "search" | "setup" | "nodes" | "heir";
+export type Use = "write" | "read" | "search" | "settle" | "setup" | "nodes" | "heir";
 
 const CONNECT_TIMEOUT_MS = 5000;
 const KEEP_ALIVE_MS = 10_000;
@@ -13,6 +13,7 @@ const answerTimeoutsMs: Record<Use, number | undefined> = {
   write: 30_000,
   read: 60_000,
   search: undefined,
+  settle: 60_000,
   setup: undefined,
   nodes: 5000,
   heir: 30_000,
@@ -32,6 +33,8 @@ const settings: Record<Use, string> = {
   read: `${byKeys}; set default_transaction_read_only = on`,
   // Counts come from indexes, which are small enough to be in memory.
   search: "set jit = off; set random_page_cost = 1.1",
+  // It may be lost whole and done again. What it holds must not keep a commit waiting for long.
+  settle: `${byKeys}; set synchronous_commit = off; set lock_timeout = '2s'; set idle_in_transaction_session_timeout = '10s'`,
   setup: byKeys,
   nodes: `${byKeys}; set lock_timeout = '4s'`,
   // Should it die over it, its locks must not stay.

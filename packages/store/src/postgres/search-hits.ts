@@ -1,8 +1,9 @@
+import type { Head } from "@downbeat/engine";
 import type { FoundExecution, FoundTask } from "../port.ts";
 import { headFromText } from "../sqlite/compact.ts";
 import { executionText, occurIn, type SearchedPayloads, taskText, type Word } from "../sqlite/search-text.ts";
 import { payloadOf, toJson } from "./execution-reads.ts";
-import type { Ask } from "./searcher.ts";
+import type { Ask, AskRows } from "./searcher.ts";
 import { type TaskRow, taskColumns, taskFromRow } from "./task-row.ts";
 
 /** Where a hit lies: the execution, and the number of the task in it. */
@@ -65,6 +66,14 @@ export async function executionsWith(ask: Ask, ids: readonly string[], words: re
   return new Set(found.map(({ id }) => id));
 }
 
+/** Texts as they settle. Not their status, which may change without them: words that may mean one are looked for by it. */
+export async function settledTexts(ask: AskRows, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await executionRows(ask, ids);
+  const textOf = (row: ExecutionRow): string =>
+    executionText({ ...headFromText(row.head), status: "" } as unknown as Head, searched(row));
+  return new Map([...rows].map(([id, row]) => [id, textOf(row)]));
+}
+
 export async function tasksWith(ask: Ask, places: readonly TaskPlace[], words: readonly Word[]): Promise<Set<string>> {
   const rows = await taskRows(ask, places);
   const found = [...rows.values()].filter((row) =>
@@ -78,7 +87,7 @@ export const keyOf = ({ exec, no }: TaskPlace): string => `${exec} ${no}`;
 const searched = ({ inp, out, masked }: Pick<ExecutionRow, "inp" | "out" | "masked">): SearchedPayloads =>
   masked ? undefined : { input: inp === "" ? "{}" : inp, output: out === "" ? "{}" : out };
 
-async function executionRows(ask: Ask, ids: readonly string[]): Promise<ReadonlyMap<string, ExecutionRow>> {
+async function executionRows(ask: AskRows, ids: readonly string[]): Promise<ReadonlyMap<string, ExecutionRow>> {
   const rows = ids.length === 0 ? [] : await ask<ExecutionRow>(executionsSql, [ids]);
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -1,6 +1,5 @@
-import type { WorkflowStatus } from "@downbeat/engine";
 import type { FoundExecution, FoundTask, Search, SearchPage, TaskField, WorkflowField } from "../port.ts";
-import { type Word, wordOf } from "../sqlite/search-text.ts";
+import { longestPiece, type Word, wordOf } from "../sqlite/search-text.ts";
 import { mayContain } from "../sqlite/signature.ts";
 import { findNamedHits, type NamedHits } from "./named-hits.ts";
 import { findRuns } from "./run-source.ts";
@@ -8,6 +7,8 @@ import { Values, type Wanted } from "./search-clause.ts";
 import { executionsWith, keyOf, readExecutions, readTasks, type TaskPlace, tasksWith } from "./search-hits.ts";
 import { type Probe, probeFor } from "./search-probe.ts";
 import type { Ask } from "./searcher.ts";
+import { findSettledHits, type SettledHits } from "./settled-hits.ts";
+import { statusesWith } from "./statuses.ts";
 import { executionOrder, taskOrder, taskSource, taskTexts } from "./task-source.ts";
 import { safeText } from "./text.ts";
 import { type Signature, workflowOrder, workflowOrderOfFew, workflowSource, workflowTexts } from "./workflow-source.ts";
@@ -15,9 +16,7 @@ import { type Signature, workflowOrder, workflowOrderOfFew, workflowSource, work
 /** The questions themselves, each on a connection that sees one state of the database. */
 export const searchQueries = {
   async workflows(ask: Ask, search: Search<WorkflowField>): Promise<SearchPage<FoundExecution>> {
-    const { totalHits, results } = isPlain(search)
-      ? await workflowPage(ask, search)
-      : ((await namedPage(ask, search)) ?? (await pageOf(workflowMatches(ask, search), search)));
+    const { totalHits, results } = isPlain(search) ? await workflowPage(ask, search) : await textPage(ask, search);
     return { totalHits, results: await readExecutions(ask, results) };
   },
 
@@ -37,11 +36,18 @@ export const searchQueries = {
 
   async workflowIds(ask: Ask, wanted: Wanted<WorkflowField>, after: string, limit: number): Promise<string[]> {
     const words = wanted.text.map(wordOf);
+    const settled = words.length === 0 ? undefined : await findSettledHits(ask, words);
+    const isSettled: NamedHits | undefined =
+      settled && ((values) => `(${settled.isPossible(values)} or ${settled.isCertain(values)})`);
     const ids: string[] = [];
     // Matches are found in lots, because signatures let some pass that are none.
     for (let afterId = safeText(after); ids.length < limit; ) {
       const values = new Values();
-      const source = workflowSource(values, { where: wanted.where, signature: signatureFor(words), afterId });
+      const source = workflowSource(values, {
+        where: wanted.where,
+        signature: signatureFor(words, isSettled),
+        afterId,
+      });
       const lot = words.length === 0 ? limit : LOT;
       const rows = await ask<{ id: string }>(`select s.id ${source} order by s.id limit ${lot}`, values.list);
       const found = rows.map(({ id }) => id);
@@ -56,9 +62,7 @@ export const searchQueries = {
 
   async countWorkflows(ask: Ask, wanted: Wanted<WorkflowField>): Promise<number> {
     if (isPlain(wanted)) return countWorkflows(ask, wanted);
-    const named = await namedHits(ask, wanted);
-    if (named !== undefined) return named.totalHits;
-    return (await pageOf(workflowMatches(ask, { ...wanted, sort: [] }), { start: 0, size: 0 })).totalHits;
+    return (await textPage(ask, { ...wanted, sort: [], start: 0, size: 0 })).totalHits;
   },
 
   runs: findRuns,
@@ -96,25 +100,26 @@ function idPage(ask: Ask, search: Search<WorkflowField>, totalHits: number, also
   });
 }
 
-/** Hits by their name or status, and others by their texts; undefined when there are none of the first kind. */
-async function namedHits(
-  ask: Ask,
-  { where, text }: Wanted<WorkflowField>,
-): Promise<{ readonly totalHits: number; readonly isHit: NamedHits } | undefined> {
-  const isNamed = await findNamedHits(ask, text.map(wordOf));
-  if (isNamed === undefined) return undefined;
-  const named = await countWorkflows(ask, { where }, isNamed);
-  if (named === (await countWorkflows(ask, { where }))) return { totalHits: named, isHit: isNamed };
+/** Hits that need not be read, by their name, their status or a common word, and others by their texts. */
+async function textPage(ask: Ask, search: Search<WorkflowField>): Promise<Page<string>> {
+  const { where, text } = search;
+  const words = text.map(wordOf);
+  const isNamed = await findNamedHits(ask, words);
+  const settled = await findSettledHits(ask, words);
+  const sure = [isNamed, settled !== undefined && settled.certain > 0 ? settled.isCertain : undefined].filter(
+    (condition) => condition !== undefined,
+  );
+  if (sure.length === 0) return pageOf(workflowMatches(ask, search, { settled }), search);
+  const isSure: NamedHits = (values) => `(${sure.map((condition) => condition(values)).join(" or ")})`;
+  const isCounted = isNamed === undefined && where.length === 0;
+  const known = isCounted ? (settled?.certain ?? 0) : await countWorkflows(ask, { where }, isSure);
+  if (!isCounted && known === (await countWorkflows(ask, { where }))) return idPage(ask, search, known, isSure);
   const others: string[] = [];
-  const isOther: NamedHits = (values) => `not (${isNamed(values)})`;
-  for await (const id of workflowMatches(ask, { where, text, sort: [] }, isOther)) others.push(id);
-  const isHit: NamedHits = (values) => `(${isNamed(values)} or s.id = any(${values.add(others)}::text[]))`;
-  return { totalHits: named + others.length, isHit: others.length === 0 ? isNamed : isHit };
-}
-
-async function namedPage(ask: Ask, search: Search<WorkflowField>): Promise<Page<string> | undefined> {
-  const named = await namedHits(ask, search);
-  return named && (await idPage(ask, search, named.totalHits, named.isHit));
+  const isOther: NamedHits = (values) => `not ${isSure(values)}`;
+  for await (const id of workflowMatches(ask, { where, text, sort: [] }, { settled, also: isOther })) others.push(id);
+  if (others.length === 0) return idPage(ask, search, known, isSure);
+  const isHit: NamedHits = (values) => `(${isSure(values)} or s.id = any(${values.add(others)}::text[]))`;
+  return idPage(ask, search, known + others.length, isHit);
 }
 
 async function taskPage(ask: Ask, search: Search<TaskField>): Promise<Page<TaskPlace>> {
@@ -154,12 +159,18 @@ async function page<Place>(
 async function* workflowMatches(
   ask: Ask,
   { where, text, sort }: Pick<Search<WorkflowField>, "where" | "text" | "sort">,
-  also?: NamedHits,
+  { settled, also }: { readonly settled: SettledHits | undefined; readonly also?: NamedHits },
 ): AsyncGenerator<string> {
   const words = text.map(wordOf);
   const values = new Values();
   const probe = probeFor(values, words, workflowTexts);
-  const source = workflowSource(values, { where, also, signature: signatureFor(words), probe, sort });
+  const source = workflowSource(values, {
+    where,
+    also,
+    signature: signatureFor(words, settled?.isPossible),
+    probe,
+    sort,
+  });
   const query = `select s.id, ${isCertain(probe)} as certain ${source} ${workflowOrder(sort)}`;
   for await (const lot of ask.inLots<{ id: string; certain: boolean }>(query, values.list, LOT)) {
     const open = lot.filter(({ certain }) => !certain).map(({ id }) => id);
@@ -189,15 +200,11 @@ const isCertain = (probe: Probe | undefined): string => (probe === undefined ? "
 const isPlain = ({ text }: { readonly text: readonly string[] }): boolean => text.length === 0;
 
 /** By the longest piece: it says most. Undefined when it is too short to say anything. */
-function signatureFor(words: readonly Word[]): Signature | undefined {
-  const longest = words.flat().reduce((one, other) => (other.length > one.length ? other : one), "");
+function signatureFor(words: readonly Word[], settled: NamedHits | undefined): Signature | undefined {
+  const longest = longestPiece(words);
   const condition = mayContain(longest, "g");
-  return condition === undefined
-    ? undefined
-    : { condition, statuses: statuses.filter((status) => status.toLowerCase().includes(longest)) };
+  return condition === undefined ? undefined : { condition, statuses: statusesWith(longest), settled };
 }
-
-const statuses: readonly WorkflowStatus[] = ["RUNNING", "PAUSED", "COMPLETED", "FAILED", "TIMED_OUT", "TERMINATED"];
 
 async function pageOf<Place>(matches: AsyncIterable<Place>, { start, size }: Range): Promise<Page<Place>> {
   const results: Place[] = [];

@@ -4,9 +4,10 @@ import { SearchTimeout } from "../sqlite/searcher.ts";
 import { type Client, codeOf, connect, end, isLost, messageOf } from "./connection.ts";
 import { searchQueries } from "./search-queries.ts";
 
+export type AskRows = <Row extends QueryResultRow>(sql: string, values: readonly unknown[]) => Promise<Row[]>;
+
 /** Asks on the connection of one search. */
-export type Ask = {
-  <Row extends QueryResultRow>(sql: string, values: readonly unknown[]): Promise<Row[]>;
+export type Ask = AskRows & {
   /** Everything the query finds, so many rows at a time. */
   inLots<Row extends QueryResultRow>(sql: string, values: readonly unknown[], lot: number): AsyncGenerator<Row[]>;
 };

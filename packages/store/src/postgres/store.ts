@@ -11,6 +11,7 @@ import { createQueueReads } from "./queue-reads.ts";
 import { Reader } from "./reader.ts";
 import { createScheduleReads } from "./schedule-reads.ts";
 import { Searcher } from "./searcher.ts";
+import { Settler } from "./settler.ts";
 import { keyText, plainText, safeText } from "./text.ts";
 import { Writer } from "./writer.ts";
 
@@ -18,6 +19,8 @@ export type PostgresOptions = {
   readonly url: string;
   /** Which of the nodes on this database this is. No two may go by the same name. */
   readonly node: string;
+  /** How long it must be quiet before texts are put where they are found faster. */
+  readonly settleAfterMs?: number;
   /** After this long a search is given up. */
   readonly searchTimeoutMs?: number;
   /** The database has been out of reach for a minute, and nothing is stored any more. */
@@ -29,6 +32,7 @@ export type PostgresStore = Store & {
 };
 
 const SEARCH_TIMEOUT_MS = 10_000;
+const SETTLE_AFTER_MS = 5000;
 
 const statements = {
   undelivered: {
@@ -45,7 +49,7 @@ const statements = {
  * every guard is checked by the database, in the transaction that writes.
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
-  const { url, node, searchTimeoutMs = SEARCH_TIMEOUT_MS, onFailure } = options;
+  const { url, node, searchTimeoutMs = SEARCH_TIMEOUT_MS, settleAfterMs = SETTLE_AFTER_MS, onFailure } = options;
   const run = randomUUID();
   const { epoch, clockOffset } = await setUp(url, safeText(node), run);
   let sent = 0;
@@ -72,8 +76,18 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   });
   const reader = new Reader({ url, onStatement });
   const search = new Searcher({ url, timeoutMs: searchTimeoutMs, onStatement });
+  const settler = new Settler({
+    url,
+    afterMs: settleAfterMs,
+    written: () => writer.written.groups,
+    onStatement,
+  });
   return {
-    commit: (unit) => writer.commit(unit),
+    async commit(unit) {
+      const commit = await writer.commit(unit);
+      settler.wake();
+      return commit;
+    },
     executions: createExecutionReads(reader),
     queues: createQueueReads(reader),
     definitions: createDefinitionReads(reader),
@@ -97,6 +111,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
       return rows.map(({ at, line }) => ({ at, line: plainText(line) }));
     },
     async close() {
+      await settler.close();
       await search.close();
       await writer.close();
       await nodes.close();

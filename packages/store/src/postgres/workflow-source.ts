@@ -47,6 +47,8 @@ export type Signature = {
   readonly condition: string;
   /** Those with these statuses may have it too: a status changes too often to be part of a signature. */
   readonly statuses: readonly string[];
+  /** A condition on the search row of those that have settled. */
+  readonly settled?: ((values: Values) => string) | undefined;
 };
 
 export type WorkflowSource = {
@@ -79,9 +81,11 @@ export function workflowSource(values: Values, source: WorkflowSource): string {
   return `from search s${joined}${conditions.length === 0 ? "" : ` where ${conditions.join(" and ")}`}`;
 }
 
-function signatureSql(values: Values, { condition, statuses }: Signature): string {
-  const isAmong = `s.id in (select g.exec from search_text g where ${condition})`;
-  return statuses.length === 0 ? isAmong : `(s.status = any(${values.add(statuses)}::text[]) or ${isAmong})`;
+function signatureSql(values: Values, { condition, statuses, settled }: Signature): string {
+  const parts = [`s.id in (select g.exec from search_text g where ${condition})`];
+  if (statuses.length > 0) parts.push(`s.status = any(${values.add(statuses)}::text[])`);
+  if (settled !== undefined) parts.push(settled(values));
+  return `(${parts.join(" or ")})`;
 }
 
 export const workflowOrder = (sort: Sort<WorkflowField>): string =>

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Clause, RunField, ScheduleRun, Search, TaskField, WorkflowField } from "../port.ts";
+import { NO, type Verdicts } from "./block-verdicts.ts";
 import { createNamedHits, type NamedHits } from "./named-hits.ts";
 import { type RunRow, runColumns, runFromRow, runOrder, runSource } from "./run-source.ts";
 import { fixed, type Sql, type Wanted } from "./search-clause.ts";
@@ -7,7 +8,7 @@ import { createSearchHits, type ExecutionHit, type TaskHit, type TaskPlace } fro
 import { CERTAIN, POSSIBLE, type Probe, probeFor } from "./search-probe.ts";
 import { type Word, wordOf } from "./search-text.ts";
 import { executionOrder, taskOrder, taskSource, taskTexts } from "./task-source.ts";
-import { createTextCandidates, isAmong, NO, type Verdicts } from "./text-candidates.ts";
+import { createTextCandidates, isAmong } from "./text-candidates.ts";
 import {
   type WorkflowAccess,
   workflowAccess,

@@ -51,6 +51,10 @@ export const wordOf = (text: string): Word =>
     .map((piece) => fold(piece).trim())
     .filter((piece) => piece !== "");
 
+/** Of all words: it says most about a text that has them. */
+export const longestPiece = (words: readonly Word[]): string =>
+  words.flat().reduce((one, other) => (other.length > one.length ? other : one), "");
+
 /** Whether all words are in a folded text. */
 export const occurIn = (text: string, words: readonly Word[]): boolean => words.every((word) => occurs(text, word));
 

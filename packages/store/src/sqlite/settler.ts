@@ -1,15 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import { createTextReads, type SearchedText } from "./search-hits.ts";
-import { BLOCK_BITS, BLOCK_SIZE, blockOf, type TextBlock, TextBlockBuilder } from "./text-block.ts";
+import { BLOCK_BITS, BLOCK_SIZE, blockOf, samplePlaces, type TextBlock, TextBlockBuilder } from "./text-block.ts";
 
 /** How long a step may keep the writer from its commits. */
 const STEP_MS = 3;
 /** Texts that are read at once. */
 const LOT = 32;
-/** Texts by which it is known what many have. */
-const SAMPLE = 128;
-/** Multiples of it are spread evenly, whatever their number. */
-const GOLDEN = (Math.sqrt(5) - 1) / 2;
 /** So many of a block have changed or gone that it is worth writing it again. */
 const MANY_VOID = BLOCK_SIZE / 4;
 
@@ -72,11 +68,8 @@ export function createSettler(db: DatabaseSync, { restMs }: SettlerOptions): Set
   const begin = (block: number): Build => {
     const first = block * BLOCK_SIZE;
     const sample: string[] = [];
-    for (let n = 0; n < SAMPLE; n++) {
-      // Not at regular distances: what is done in turns would be found in all of them or in none.
-      const no = first + Math.floor(((n * GOLDEN) % 1) * BLOCK_SIZE);
-      for (const { text } of texts.between(no, first + BLOCK_SIZE, 1)) sample.push(text);
-    }
+    for (const place of samplePlaces(BLOCK_SIZE))
+      for (const { text } of texts.between(first + place, first + BLOCK_SIZE, 1)) sample.push(text);
     return { block, builder: new TextBlockBuilder(sample), next: first, texts: 0 };
   };
 

@@ -25,6 +25,14 @@ export const BLOCK_SIZE = 1 << BLOCK_BITS;
 /** Bytes with a bit for every execution of a block. */
 export const BLOCK_BYTES = BLOCK_SIZE / 8;
 
+/** Multiples of it are spread evenly, whatever their number. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+const SAMPLE = 128;
+
+/** Places of texts by which it is known what many have. Not at regular distances: what is done in turns would be in all or none. */
+export const samplePlaces = (size: number): readonly number[] =>
+  Array.from({ length: SAMPLE }, (_, n) => Math.floor(((n * GOLDEN) % 1) * size));
+
 export const blockOf = (no: number): number => Math.floor(no / BLOCK_SIZE);
 
 export class TextBlockBuilder {
