@@ -55,7 +55,7 @@ export async function measureIdle({ pid, databasePid }, seconds) {
 export async function untilAtRest(instance) {
   const startedAt = performance.now();
   const seconds = () => (performance.now() - startedAt) / 1000;
-  for (await sleep(3000); seconds() < 300; ) {
+  for (await sleep(5000); seconds() < 300; ) {
     const { serverCpuPercent, databaseCpuPercent } = await measureIdle(instance, 2);
     if (serverCpuPercent < 5 && (databaseCpuPercent ?? 0) < 5) break;
   }

@@ -7,7 +7,7 @@ import { Values, type Wanted } from "./search-clause.ts";
 import { executionsWith, keyOf, readExecutions, readTasks, type TaskPlace, tasksWith } from "./search-hits.ts";
 import { type Probe, probeFor } from "./search-probe.ts";
 import type { Ask } from "./searcher.ts";
-import { findSettledHits, type SettledHits } from "./settled-hits.ts";
+import { findSettledHits } from "./settled-hits.ts";
 import { statusesWith } from "./statuses.ts";
 import { executionOrder, taskOrder, taskSource, taskTexts } from "./task-source.ts";
 import { safeText } from "./text.ts";
@@ -37,15 +37,13 @@ export const searchQueries = {
   async workflowIds(ask: Ask, wanted: Wanted<WorkflowField>, after: string, limit: number): Promise<string[]> {
     const words = wanted.text.map(wordOf);
     const settled = words.length === 0 ? undefined : await findSettledHits(ask, words);
-    const isSettled: NamedHits | undefined =
-      settled && ((values) => `(${settled.isPossible(values)} or ${settled.isCertain(values)})`);
     const ids: string[] = [];
     // Matches are found in lots, because signatures let some pass that are none.
     for (let afterId = safeText(after); ids.length < limit; ) {
       const values = new Values();
       const source = workflowSource(values, {
         where: wanted.where,
-        signature: signatureFor(words, isSettled),
+        signature: signatureFor(words, settled?.isAny),
         afterId,
       });
       const lot = words.length === 0 ? limit : LOT;
@@ -104,22 +102,20 @@ function idPage(ask: Ask, search: Search<WorkflowField>, totalHits: number, also
 async function textPage(ask: Ask, search: Search<WorkflowField>): Promise<Page<string>> {
   const { where, text } = search;
   const words = text.map(wordOf);
-  const isNamed = await findNamedHits(ask, words);
   const settled = await findSettledHits(ask, words);
-  const sure = [isNamed, settled !== undefined && settled.certain > 0 ? settled.isCertain : undefined].filter(
-    (condition) => condition !== undefined,
-  );
-  if (sure.length === 0) return pageOf(workflowMatches(ask, search, { settled }), search);
-  const isSure: NamedHits = (values) => `(${sure.map((condition) => condition(values)).join(" or ")})`;
+  const isNamed = await findNamedHits(ask, words);
+  const isSure = isNamed ?? (settled?.certain === 0 ? undefined : settled?.isCertain);
+  if (isSure === undefined) return pageOf(workflowMatches(ask, search, settled?.isPossible), search);
   const isCounted = isNamed === undefined && where.length === 0;
-  const known = isCounted ? (settled?.certain ?? 0) : await countWorkflows(ask, { where }, isSure);
-  if (!isCounted && known === (await countWorkflows(ask, { where }))) return idPage(ask, search, known, isSure);
+  const sure = isCounted ? (settled?.certain ?? 0) : await countWorkflows(ask, { where }, isSure);
   const others: string[] = [];
-  const isOther: NamedHits = (values) => `not ${isSure(values)}`;
-  for await (const id of workflowMatches(ask, { where, text, sort: [] }, { settled, also: isOther })) others.push(id);
-  if (others.length === 0) return idPage(ask, search, known, isSure);
+  const candidates = isNamed === undefined ? settled?.isPossible : settled?.isAny;
+  const isOther: NamedHits = (values) => `not (${isSure(values)})`;
+  const isCandidate: NamedHits | undefined = candidates && ((values) => `${candidates(values)} and ${isOther(values)}`);
+  for await (const id of workflowMatches(ask, { where, text, sort: [] }, isCandidate, isOther)) others.push(id);
+  if (others.length === 0) return idPage(ask, search, sure, isSure);
   const isHit: NamedHits = (values) => `(${isSure(values)} or s.id = any(${values.add(others)}::text[]))`;
-  return idPage(ask, search, known + others.length, isHit);
+  return idPage(ask, search, sure + others.length, isHit);
 }
 
 async function taskPage(ask: Ask, search: Search<TaskField>): Promise<Page<TaskPlace>> {
@@ -159,7 +155,8 @@ async function page<Place>(
 async function* workflowMatches(
   ask: Ask,
   { where, text, sort }: Pick<Search<WorkflowField>, "where" | "text" | "sort">,
-  { settled, also }: { readonly settled: SettledHits | undefined; readonly also?: NamedHits },
+  settled: NamedHits | undefined,
+  also?: NamedHits,
 ): AsyncGenerator<string> {
   const words = text.map(wordOf);
   const values = new Values();
@@ -167,7 +164,7 @@ async function* workflowMatches(
   const source = workflowSource(values, {
     where,
     also,
-    signature: signatureFor(words, settled?.isPossible),
+    signature: signatureFor(words, settled),
     probe,
     sort,
   });

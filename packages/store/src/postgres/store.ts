@@ -32,7 +32,7 @@ export type PostgresStore = Store & {
 };
 
 const SEARCH_TIMEOUT_MS = 10_000;
-const SETTLE_AFTER_MS = 5000;
+const SETTLE_AFTER_MS = 2000;
 
 const statements = {
   undelivered: {

@@ -47,7 +47,7 @@ export type Signature = {
   readonly condition: string;
   /** Those with these statuses may have it too: a status changes too often to be part of a signature. */
   readonly statuses: readonly string[];
-  /** A condition on the search row of those that have settled. */
+  /** A condition on the search row `s` of those that have settled. */
   readonly settled?: ((values: Values) => string) | undefined;
 };
 
@@ -81,11 +81,14 @@ export function workflowSource(values: Values, source: WorkflowSource): string {
   return `from search s${joined}${conditions.length === 0 ? "" : ` where ${conditions.join(" and ")}`}`;
 }
 
+/** Candidates are found first, each by its own way: asked as one condition, all rows would be gone through. */
 function signatureSql(values: Values, { condition, statuses, settled }: Signature): string {
-  const parts = [`s.id in (select g.exec from search_text g where ${condition})`];
-  if (statuses.length > 0) parts.push(`s.status = any(${values.add(statuses)}::text[])`);
-  if (settled !== undefined) parts.push(settled(values));
-  return `(${parts.join(" or ")})`;
+  const found = [
+    `select g.exec from search_text g where ${condition}`,
+    ...(settled === undefined ? [] : [`select s.id from search s where ${settled(values)}`]),
+  ];
+  const isAmong = `s.id in (${found.join(" union ")})`;
+  return statuses.length === 0 ? isAmong : `(s.status = any(${values.add(statuses)}::text[]) or ${isAmong})`;
 }
 
 export const workflowOrder = (sort: Sort<WorkflowField>): string =>
