@@ -1,3 +1,5 @@
+import type { WorkflowStatus } from "@downbeat/engine";
+import type { Unit } from "../port.ts";
 import { BLOCK_SIZE, samplePlaces, type TextBlock, TextBlockBuilder } from "../sqlite/text-block.ts";
 import { type Client, connect, end } from "./connection.ts";
 import { settledTexts } from "./search-hits.ts";
@@ -10,8 +12,14 @@ const LOT = 256;
 const MANY_VOID = BLOCK_SIZE / 4;
 /** Between two blocks, so that others have their turn. */
 const PAUSE_MS = 50;
-/** Commits a second below which it is quiet. */
+/** Groups of commits a second below which it is quiet. */
 const QUIET = 100;
+/** So many have ended or gone since it last looked that it looks again. */
+const MANY_CHANGES = MANY_VOID;
+/** Those that began long before others which have settled are looked for by going through all, at most so often. */
+const FROM_THE_BEGINNING_MS = 600_000;
+
+const endStatuses: readonly WorkflowStatus[] = ["COMPLETED", "FAILED", "TIMED_OUT", "TERMINATED"];
 
 export type SettlerOptions = {
   readonly url: string;
@@ -23,31 +31,38 @@ export type SettlerOptions = {
 
 /**
  * Moves texts of ended executions from `search_text`, where each is looked at, into blocks, where a word is looked for in
- * thousands at once. Of several nodes one does it at a time; it begins when this one has committed something and it is
- * quiet again.
+ * thousands at once. It begins when enough have ended here and it is quiet; of several nodes one does it at a time.
  */
 export class Settler {
   readonly #options: SettlerOptions;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #isClosed = false;
+  #changes = 0;
   #writtenBefore = 0;
-  /** Executions up to this id have settled, or had not ended when it came to them. */
-  #after = "";
+  /** By status, when the youngest began that was looked at. */
+  readonly #seen = new Map<WorkflowStatus, number>();
+  #beganAnewAt = performance.now();
 
   constructor(options: SettlerOptions) {
     this.#options = options;
-    this.wake();
+    // What an earlier run left settles too.
+    this.#wake();
   }
 
-  /** Something was committed. */
-  wake(): void {
+  /** Takes note of what was committed. */
+  note(unit: Unit): void {
+    const hasEnded = unit.kind === "transition" && (unit.changes?.head.endTime ?? 0) > 0;
+    if ((hasEnded || unit.kind === "remove-execution") && ++this.#changes >= MANY_CHANGES) this.#wake();
+  }
+
+  #wake(): void {
     if (this.#timer !== undefined || this.#running !== undefined || this.#isClosed) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#running = this.#settle().then((isDone) => {
         this.#running = undefined;
-        if (!isDone) this.wake();
+        if (!isDone) this.#wake();
       });
     }, this.#options.afterMs);
     this.#timer.unref();
@@ -65,12 +80,13 @@ export class Settler {
     try {
       while (!this.#isClosed && this.#isQuiet()) {
         client ??= await connect(this.#options.url, "settle");
-        if (!(await this.#settleBlock(client))) return this.#options.written() === this.#writtenBefore;
+        this.#changes = 0;
+        if (!(await this.#settleBlock(client))) return this.#changes < MANY_CHANGES;
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }
       return this.#isClosed;
     } catch {
-      // Whatever was under way is rolled back. The next commit wakes it again.
+      // Whatever was under way is rolled back, and done when more has ended.
       return true;
     } finally {
       if (client !== undefined) await end(client);
@@ -105,24 +121,22 @@ export class Settler {
 
   /** As many as make a block, the oldest first; undefined when there are fewer. */
   async #endedTexts(query: Query): Promise<readonly string[] | undefined> {
-    const find = async (after: string): Promise<string[]> => {
-      const rows = await query<{ exec: string }>(
-        `select g.exec from search_text g join search s on s.id = g.exec
-         where g.exec > $1 and g.part = 0 and s.end_time > 0 and s.no is null order by g.exec limit ${BLOCK_SIZE}`,
-        [after],
+    for (const status of endStatuses) {
+      const rows = await query<{ id: string; start_time: number }>(
+        `select s.id, s.start_time from search s
+         where s.status = $1 and s.start_time >= $2 and s.no is null order by s.start_time limit ${BLOCK_SIZE}`,
+        [status, this.#seen.get(status) ?? 0],
       );
-      return rows.map(({ exec }) => exec);
-    };
-    const ids = await find(this.#after);
-    const last = ids.at(-1);
-    if (last !== undefined && ids.length === BLOCK_SIZE) {
-      this.#after = last;
-      return ids;
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < BLOCK_SIZE) continue;
+      this.#seen.set(status, last.start_time);
+      return rows.map(({ id }) => id);
     }
-    // Some may have ended since it went by.
-    if (this.#after === "") return undefined;
-    this.#after = "";
-    return this.#endedTexts(query);
+    if (performance.now() - this.#beganAnewAt > FROM_THE_BEGINNING_MS) {
+      this.#beganAnewAt = performance.now();
+      this.#seen.clear();
+    }
+    return undefined;
   }
 }
 

@@ -85,7 +85,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   return {
     async commit(unit) {
       const commit = await writer.commit(unit);
-      settler.wake();
+      settler.note(unit);
       return commit;
     },
     executions: createExecutionReads(reader),

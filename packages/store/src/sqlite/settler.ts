@@ -9,6 +9,9 @@ const LOT = 32;
 /** So many of a block have changed or gone that it is worth writing it again. */
 const MANY_VOID = BLOCK_SIZE / 4;
 
+/** Looking for such blocks goes through all that is void: at most so often, in times of rest. */
+const LOOKS_APART = 5;
+
 export type SettlerOptions = {
   /** A block that changes is left alone until nothing has happened to it for so long. */
   readonly restMs: number;
@@ -37,10 +40,13 @@ export function createSettler(db: DatabaseSync, { restMs }: SettlerOptions): Set
 
   /** How many were void in blocks with many, and since when. */
   let seen = new Map<number, { readonly count: number; readonly since: number }>();
+  let seenAt = 0;
 
-  /** The first block with many void that has come to rest; true when there are others that may. */
+  /** The first block with many void that has come to rest; true when there may be one later. */
   const voidBlock = (): number | boolean => {
     const now = performance.now();
+    if (now - seenAt < LOOKS_APART * restMs) return true;
+    seenAt = now;
     const before = seen;
     seen = new Map();
     for (const { block, count } of sql.voidBlocks.all(MANY_VOID) as { block: number; count: number }[]) {

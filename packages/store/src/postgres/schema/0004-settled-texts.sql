@@ -1,7 +1,7 @@
 -- Texts of ended executions that have come to rest, 2048 together, see sqlite/text-block.ts. Their rows of search_text are
 -- gone. search.no says where an execution has settled: block * 2048 + its place. Those that have not have none.
 alter table search add column no bigint;
-create unique index search_no on search (no) where no is not null;
+create index search_no on search (no) where no is not null;
 
 create table search_block (
   block bigint primary key,
