@@ -28,7 +28,7 @@ const settings = readArguments({
   searches: 30,
   "steady-per-second": 50,
   "quiet-seconds": 30,
-  "clear-rate": 500,
+  "clear-rate": 200,
   "clear-seconds": 180,
 });
 

@@ -8,14 +8,14 @@ import { settledTexts } from "./search-hits.ts";
 const SETTLE_LOCK = 0x736574;
 /** Texts that are read at once. */
 const LOT = 256;
-/** So many of a block have changed or gone that it is worth writing it again. */
-const MANY_VOID = BLOCK_SIZE / 4;
+/** So many of a block have changed or gone that it is worth writing it again: once, for one that goes bit by bit. */
+const MANY_VOID = BLOCK_SIZE / 2;
 /** Between two blocks, so that others have their turn. */
 const PAUSE_MS = 50;
 /** Groups of commits a second below which it is quiet. */
 const QUIET = 100;
 /** So many have ended or gone since it last looked that it looks again. */
-const MANY_CHANGES = MANY_VOID;
+const MANY_CHANGES = 500;
 /** Those that began long before others which have settled are looked for by going through all, at most so often. */
 const FROM_THE_BEGINNING_MS = 600_000;
 
@@ -142,10 +142,13 @@ export class Settler {
 
 type Query = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
-/** Takes a block apart of which much is void: what is left of it settles anew. Undefined when there is none. */
+/** Takes a block apart of which much or all is void: what is left of it settles anew. Undefined when there is none. */
 async function dissolve(query: Query): Promise<readonly string[] | undefined> {
   const [found] = await query<{ block: number }>(
-    `select v.no / ${BLOCK_SIZE} as block from search_void v group by 1 having count(*) >= ${MANY_VOID} limit 1`,
+    `select b.block from (select v.no / ${BLOCK_SIZE} as block, count(*) as voids from search_void v group by 1) b
+     where b.voids >= ${MANY_VOID} or not exists
+       (select from search s where s.no >= b.block * ${BLOCK_SIZE} and s.no < (b.block + 1) * ${BLOCK_SIZE})
+     limit 1`,
   );
   if (found === undefined) return undefined;
   const range = [found.block * BLOCK_SIZE, (found.block + 1) * BLOCK_SIZE];

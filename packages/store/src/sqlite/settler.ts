@@ -38,11 +38,11 @@ export function createSettler(db: DatabaseSync, { restMs }: SettlerOptions): Set
   let firstLoose = 0;
   let build: Build | undefined;
 
-  /** How many were void in blocks with many, and since when. */
+  /** How many were void in blocks with many, or nothing else, and since when. */
   let seen = new Map<number, { readonly count: number; readonly since: number }>();
   let seenAt = 0;
 
-  /** The first block with many void that has come to rest; true when there may be one later. */
+  /** The first such block that has come to rest; true when there may be one later. */
   const voidBlock = (): number | boolean => {
     const now = performance.now();
     if (now - seenAt < LOOKS_APART * restMs) return true;
@@ -146,7 +146,9 @@ const prepare = (db: DatabaseSync) => ({
   newest: db.prepare("select max(no) as no from search"),
   nextLoose: db.prepare("select min(key) >> 6 as no from search_text where key >= ? << 6"),
   voidBlocks: db.prepare(
-    `select no >> ${BLOCK_BITS} as block, count(*) as count from search_void group by 1 having count(*) >= ?`,
+    `select block, count from (select no >> ${BLOCK_BITS} as block, count(*) as count from search_void group by 1)
+     where count >= ? or not exists
+       (select 1 from search where no >= block << ${BLOCK_BITS} and no < (block + 1) << ${BLOCK_BITS})`,
   ),
   count: db.prepare("select count(*) as n from search where no >= ? and no < ?"),
   dropBlock: db.prepare("delete from search_block where block = ?"),

@@ -84,10 +84,10 @@ export function describeSettled({ open, count }: SettledSubject): void {
       for (const { kind } of await Promise.all(units.map((unit) => store.commit(unit)))) expect(kind).toBe("done");
   }
 
-  async function untilSettled(blocks = BLOCKS, rest = REST): Promise<void> {
+  async function untilSettled(): Promise<void> {
     for (;;) {
       const [found, voids, others] = [await count("blocks"), await count("void"), await count("loose")];
-      if (found === blocks && voids === 0 && others <= rest) return;
+      if (found === BLOCKS && voids === 0 && others <= REST) return;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
@@ -123,7 +123,7 @@ export function describeSettled({ open, count }: SettledSubject): void {
   test("what changes or goes afterwards is found as it is now", { timeout: 60_000 }, async () => {
     const changed = heads.filter((_, n) => n % 50 === 3);
     const gone = heads.filter((_, n) => n % 50 === 4);
-    const archived = heads.filter((_, n) => n % 500 === 5);
+    const archived = heads.filter((_, n) => n >= 2048 && n % 500 === 5);
     await commit([
       ...changed.map((head) =>
         aStep(head, {
@@ -143,17 +143,17 @@ export function describeSettled({ open, count }: SettledSubject): void {
   });
 
   test("a block of which much has gone is written again", { timeout: 60_000 }, async () => {
-    await commit(heads.filter((_, n) => n % 50 !== 4 && n % 500 !== 5 && n % 3 === 1).map((head) => removal(head)));
+    await commit(heads.filter((_, n) => n % 50 !== 4 && n % 500 !== 5 && n % 3 !== 0).map((head) => removal(head)));
     await untilSettled();
     await expectTheSame();
     expect(await hits("customer")).toBe(await settled.search.countWorkflows({ where: [], text: [] }));
   });
 
-  test("what is left when nearly all have gone is found too", { timeout: 60_000 }, async () => {
+  test("a block of which nothing is left goes, and what is left of others is found", { timeout: 60_000 }, async () => {
     const { results } = await settled.search.workflows({ where: [], text: [], sort: [], start: 0, size: COUNT });
     const there = results.filter(({ isArchived }) => !isArchived);
     await commit(there.map(({ head }) => removal(head)));
-    await untilSettled();
+    while ((await count("blocks")) > BLOCKS - 1) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(await hits("customer")).toBe(results.length - there.length);
     await expectTheSame();
   });
