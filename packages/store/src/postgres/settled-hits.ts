@@ -11,7 +11,7 @@ import {
 } from "../sqlite/block-verdicts.ts";
 import { CERTAIN, POSSIBLE } from "../sqlite/search-probe.ts";
 import { longestPiece, type Word } from "../sqlite/search-text.ts";
-import { BLOCK_BYTES, BLOCK_SIZE } from "../sqlite/text-block.ts";
+import { BLOCK_BYTES, BLOCK_SIZE, slotsOfColumn, textOfColumn } from "../sqlite/text-block.ts";
 import type { Values } from "./search-clause.ts";
 import type { Ask } from "./searcher.ts";
 import { statusesWith } from "./statuses.ts";
@@ -75,8 +75,8 @@ async function judge(ask: Ask, { blocks, size, words }: Looking): Promise<Verdic
 
 const blockFrom = ({ block, usual_triples, words, has_slots }: BlockRow): Block => ({
   block,
-  usualTriples: usual_triples.toString("utf16le"),
-  words: words.toString("utf16le"),
+  usualTriples: textOfColumn(usual_triples),
+  words: textOfColumn(words),
   hasSlots: has_slots,
 });
 
@@ -118,7 +118,7 @@ async function readBlocks(ask: Ask, blocks: readonly Block[], question: BlockQue
     "select b.block, b.slots from search_block b where b.block = any($1::bigint[])",
     [withSlots],
   ))
-    slots.set(row.block, new Uint16Array(new Uint8Array(row.slots).buffer));
+    slots.set(row.block, slotsOfColumn(row.slots));
   return {
     slots: (block) => slots.get(block) ?? new Uint16Array(),
     signaturesWith: (block, bits) => signatures.get(keyOf(block, bits)),

@@ -1,6 +1,6 @@
 import type { WorkflowStatus } from "@downbeat/engine";
 import type { Unit } from "../port.ts";
-import { BLOCK_SIZE, samplePlaces, type TextBlock, TextBlockBuilder } from "../sqlite/text-block.ts";
+import { BLOCK_SIZE, blockColumns, samplePlaces, type TextBlock, TextBlockBuilder } from "../sqlite/text-block.ts";
 import { type Client, connect, end } from "./connection.ts";
 import { settledTexts } from "./search-hits.ts";
 
@@ -190,12 +190,12 @@ async function writeBlock(query: Query, ids: readonly string[]): Promise<void> {
 }
 
 async function insertBlock(query: Query, block: number, built: TextBlock): Promise<void> {
-  const { slots, usualTriples, slices, words, havingWords } = built;
-  const utf16 = (text: string): Buffer => Buffer.from(text, "utf16le");
+  const { slots, usualTriples, words, havingWords } = blockColumns(built);
   await query(
     "insert into search_block (block, slots, usual_triples, words, having_words) values ($1, $2, $3, $4, $5)",
-    [block, Buffer.from(slots.buffer), utf16(usualTriples), utf16(words), Buffer.from(havingWords)],
+    [block, slots, usualTriples, words, havingWords],
   );
+  const { slices } = built;
   await query(
     "insert into search_slice (block, bit, bits) select $1, l.bit, l.bits from unnest($2::int[], $3::bit varying[]) l (bit, bits)",
     [block, [...slices.keys()], [...slices.values()].map(bitText)],

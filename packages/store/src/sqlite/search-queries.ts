@@ -108,8 +108,11 @@ export function createSearchQueries(db: DatabaseSync): SearchQueries {
 
   /** Reads what has to be read to be sure. Of those that the condition leaves out nothing is known then. */
   const decide = (verdicts: Verdicts, words: readonly Word[], where: Where): void => {
-    if ((isAmong(verdicts, POSSIBLE)?.count ?? 0) > MANY) decideByName(verdicts, words);
-    const open = isAmong(verdicts, POSSIBLE);
+    let open = isAmong(verdicts, POSSIBLE);
+    if (open !== undefined && open.count > MANY) {
+      decideByName(verdicts, words);
+      open = isAmong(verdicts, POSSIBLE);
+    }
     if (open === undefined) return;
     const probe = probeFor(words, workflowTexts);
     const source = workflowSource({

@@ -1,6 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
 import { createTextReads, type SearchedText } from "./search-hits.ts";
-import { BLOCK_BITS, BLOCK_SIZE, blockOf, samplePlaces, type TextBlock, TextBlockBuilder } from "./text-block.ts";
+import {
+  BLOCK_BITS,
+  BLOCK_SIZE,
+  blockColumns,
+  blockOf,
+  samplePlaces,
+  type TextBlock,
+  TextBlockBuilder,
+} from "./text-block.ts";
 
 /** How long a step may keep the writer from its commits. */
 const STEP_MS = 3;
@@ -112,10 +120,10 @@ export function createSettler(db: DatabaseSync, { restMs }: SettlerOptions): Set
     else settled.delete(block);
   };
 
-  const insert = (block: number, { slots, usualTriples, slices, words, havingWords }: TextBlock): void => {
-    const bytes = new Uint8Array(slots.buffer, slots.byteOffset, slots.byteLength);
-    sql.insertBlock.run(block, bytes, usualTriples, words, havingWords);
-    for (const [bit, slice] of slices) sql.insertSlice.run(block, bit, slice);
+  const insert = (block: number, built: TextBlock): void => {
+    const { slots, usualTriples, words, havingWords } = blockColumns(built);
+    sql.insertBlock.run(block, slots, usualTriples, words, havingWords);
+    for (const [bit, slice] of built.slices) sql.insertSlice.run(block, bit, slice);
   };
 
   return {

@@ -133,6 +133,22 @@ function wordsOf(text: string): Set<string> {
   return words;
 }
 
+/** A block's columns, as they are stored. Texts are UTF-16: what is cut out of them, or sent, may be half a character. */
+export type BlockColumns = Readonly<Record<"slots" | "usualTriples" | "words" | "havingWords", Uint8Array>>;
+
+export const blockColumns = ({ slots, usualTriples, words, havingWords }: TextBlock): BlockColumns => ({
+  slots: Buffer.from(slots.buffer, slots.byteOffset, slots.byteLength),
+  usualTriples: Buffer.from(usualTriples, "utf16le"),
+  words: Buffer.from(words, "utf16le"),
+  havingWords,
+});
+
+export const textOfColumn = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString("utf16le");
+
+/** A copy, because numbers of two bytes have to lie at even places. */
+export const slotsOfColumn = (bytes: Uint8Array): Uint16Array => new Uint16Array(new Uint8Array(bytes).buffer);
+
 function setBit(bytes: Uint8Array, bit: number): void {
   const at = bit >> 3;
   bytes[at] = (bytes[at] ?? 0) | (1 << (bit & 7));

@@ -12,7 +12,7 @@ import type { Sql } from "./search-clause.ts";
 import { POSSIBLE } from "./search-probe.ts";
 import { longestPiece, type Word } from "./search-text.ts";
 import { mayContain } from "./signature.ts";
-import { BLOCK_BYTES } from "./text-block.ts";
+import { BLOCK_BYTES, slotsOfColumn, textOfColumn } from "./text-block.ts";
 
 /** Looks for words in all texts, without reading them. */
 export function createTextCandidates(db: DatabaseSync): (words: readonly Word[]) => Verdicts {
@@ -45,11 +45,7 @@ function createBlockReads(db: DatabaseSync): BlockReads {
     `select substr(having_words, 1 + ? * ${BLOCK_BYTES}, ${BLOCK_BYTES}) as bits from search_block where block = ?`,
   );
   return {
-    slots(block) {
-      const bytes = slots.get(block)?.["slots"] as Uint8Array;
-      // A copy, because numbers of two bytes have to lie at even places.
-      return new Uint16Array(bytes.slice().buffer);
-    },
+    slots: (block) => slotsOfColumn(slots.get(block)?.["slots"] as Uint8Array),
     signaturesWith(block, bits) {
       let all: Uint8Array | undefined;
       for (const bit of bits) {
@@ -66,8 +62,8 @@ function createBlockReads(db: DatabaseSync): BlockReads {
 
 const blockFrom = (row: Readonly<Record<string, unknown>>): Block => ({
   block: Number(row["block"]),
-  usualTriples: String(row["usual_triples"]),
-  words: String(row["words"]),
+  usualTriples: textOfColumn(row["usual_triples"] as Uint8Array),
+  words: textOfColumn(row["words"] as Uint8Array),
   hasSlots: row["has_slots"] === 1,
 });
 

@@ -23,6 +23,9 @@ const questions: readonly { where?: readonly Clause<WorkflowField>[]; text: stri
   { text: "greeting=hello" },
   { text: "customer" },
   { text: "customer-17" },
+  { text: "😀 fine" },
+  { text: "\ud83d half" },
+  { text: "\ufffd half", finds: false },
   { text: "zebra" },
   { text: "zebra3001" },
   { text: "zebra9999", finds: false },
@@ -46,6 +49,8 @@ const sorts = [[], [{ field: "startTime", order: "DESC" }], [{ field: "workflowT
 /** Every fourth says hello, every seventh is long, some have a name that no other has. */
 function inputOf(n: number): PayloadChange {
   const input: Record<string, unknown> = { customer: `customer-${n}`, region: ["north", "south", "west"][n % 3] };
+  input["mood"] = "😀 fine";
+  input["half"] = "\ud83d half";
   if (n % 4 === 0) input["greeting"] = "Hello, World";
   if (n % 7 === 0) input["long"] = Array.from({ length: 300 }, (_, at) => `part${(n * 31 + at * 17) % 9973}`);
   if (n % 1000 === 1) input["rare"] = `zebra${n}`;
@@ -71,7 +76,7 @@ export function describeSettled({ open, count }: SettledSubject): void {
     const defs = [{ hash: "hash", body: '{"metadata":{}}' }];
     await commit(heads.map((head, n) => aStart(head, { payloads: [inputOf(n)] }, { defs })));
     await untilSettled();
-  }, 120_000);
+  }, 180_000);
 
   afterAll(async () => {
     await settled.close();
@@ -112,7 +117,7 @@ export function describeSettled({ open, count }: SettledSubject): void {
 
   const hits = (text: string): Promise<number> => settled.search.countWorkflows({ where: [], text: [text] });
 
-  test("texts that have settled are found as before", { timeout: 60_000 }, async () => {
+  test("texts that have settled are found as before", { timeout: 180_000 }, async () => {
     for (const { where = [], text, finds = true } of questions) {
       const found = await settled.search.countWorkflows({ where, text: [text] });
       expect(found > 0, text).toBe(finds);
@@ -120,7 +125,7 @@ export function describeSettled({ open, count }: SettledSubject): void {
     await expectTheSame();
   });
 
-  test("what changes or goes afterwards is found as it is now", { timeout: 60_000 }, async () => {
+  test("what changes or goes afterwards is found as it is now", { timeout: 180_000 }, async () => {
     const changed = heads.filter((_, n) => n % 50 === 3);
     const gone = heads.filter((_, n) => n % 50 === 4);
     const archived = heads.filter((_, n) => n >= 2048 && n % 500 === 5);
@@ -142,14 +147,14 @@ export function describeSettled({ open, count }: SettledSubject): void {
     await expectTheSame();
   });
 
-  test("a block of which much has gone is written again", { timeout: 60_000 }, async () => {
+  test("a block of which much has gone is written again", { timeout: 180_000 }, async () => {
     await commit(heads.filter((_, n) => n % 50 !== 4 && n % 500 !== 5 && n % 3 !== 0).map((head) => removal(head)));
     await untilSettled();
     await expectTheSame();
     expect(await hits("customer")).toBe(await settled.search.countWorkflows({ where: [], text: [] }));
   });
 
-  test("a block of which nothing is left goes, and what is left of others is found", { timeout: 60_000 }, async () => {
+  test("a block of which nothing is left goes, and what is left of others is found", { timeout: 180_000 }, async () => {
     const { results } = await settled.search.workflows({ where: [], text: [], sort: [], start: 0, size: COUNT });
     const there = results.filter(({ isArchived }) => !isArchived);
     await commit(there.map(({ head }) => removal(head)));
