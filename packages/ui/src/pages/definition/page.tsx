@@ -6,7 +6,7 @@ import { definitionsKey, type FullDefinition, useDefinition, useVersions } from 
 import { useOfferCommands } from "../../app/commands.ts";
 import { Button } from "../../components/button.tsx";
 import { CopyAs } from "../../components/copy-as.tsx";
-import { DeleteVersion } from "../../components/delete-version.tsx";
+import { DeleteButton } from "../../components/delete-button.tsx";
 import { ErrorBoundary, Problem } from "../../components/error-boundary.tsx";
 import { Select } from "../../components/field.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -188,7 +188,7 @@ type RemoveProps = { readonly name: string; readonly version: number; readonly i
 function RemoveVersion({ name, version, isOnly }: RemoveProps) {
   const navigate = useNavigate();
   return (
-    <DeleteVersion
+    <DeleteButton
       name={name}
       version={version}
       request={{ method: "DELETE", path: path`/metadata/workflow/${name}/${version}` }}

@@ -1,20 +1,16 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { Trash2 } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { useFreshOnChange } from "../../api/changes.ts";
-import { call, path } from "../../api/client.ts";
+import { path } from "../../api/client.ts";
 import { type EventHandler, eventHandlersKey, eventRecordsKey, useEventHandler } from "../../api/event-handlers.ts";
-import { IconButton } from "../../components/button.tsx";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { CopyAs } from "../../components/copy-as.tsx";
+import { DeleteButton } from "../../components/delete-button.tsx";
 import { ErrorBoundary, Problem } from "../../components/error-boundary.tsx";
 import { LiveMark } from "../../components/live-mark.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { showToast } from "../../components/toasts.tsx";
 import { RecordsTab } from "./records-tab.tsx";
 import type { TabName } from "./search.ts";
 import { TryTab } from "./try-tab.tsx";
@@ -88,35 +84,14 @@ export function EventHandlerPage() {
 }
 
 function RemoveHandler({ handler: { name, event } }: { readonly handler: EventHandler }) {
-  const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const request = { method: "DELETE", path: path`/event/${name}` } as const;
-  const remove = useMutation({
-    mutationFn: () => call(request),
-    onSuccess: async () => {
-      showToast("good", `Deleted ${name}`);
-      await navigate({ to: "/event-handlers", search: {} });
-      await queryClient.invalidateQueries({ queryKey: eventHandlersKey });
-    },
-  });
   return (
-    <>
-      <IconButton label={`Delete ${name}`} onClick={() => setAsking(true)}>
-        <Trash2 />
-      </IconButton>
-      {isAsking && (
-        <ConfirmDialog
-          title={`Delete ${name}`}
-          label="Delete"
-          lines={[`Nothing is done any more when ${event} comes, unless another handler listens to it.`]}
-          request={request}
-          error={remove.error}
-          isBusy={remove.isPending}
-          onConfirm={() => remove.mutate()}
-          onClose={() => setAsking(false)}
-        />
-      )}
-    </>
+    <DeleteButton
+      name={name}
+      request={{ method: "DELETE", path: path`/event/${name}` }}
+      lines={[`Nothing is done any more when ${event} comes, unless another handler listens to it.`]}
+      queryKey={eventHandlersKey}
+      leave={() => navigate({ to: "/event-handlers", search: {} })}
+    />
   );
 }

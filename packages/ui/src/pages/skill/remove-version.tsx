@@ -1,13 +1,13 @@
 import { useNavigate } from "@tanstack/react-router";
 import { deleteSkill, skillsKey } from "../../api/skills.ts";
-import { DeleteVersion } from "../../components/delete-version.tsx";
+import { DeleteButton } from "../../components/delete-button.tsx";
 
 type Props = { readonly name: string; readonly version: string; readonly isOnly: boolean };
 
 export function RemoveVersion({ name, version, isOnly }: Props) {
   const navigate = useNavigate();
   return (
-    <DeleteVersion
+    <DeleteButton
       name={name}
       version={version}
       request={deleteSkill(name, version)}

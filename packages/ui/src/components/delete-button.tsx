@@ -8,36 +8,40 @@ import { showToast } from "./toasts.tsx";
 
 type Props = {
   readonly name: string;
-  readonly version: number | string;
+  /** Of something that has versions, the one to delete. */
+  readonly version?: number | string;
   readonly request: ApiRequest;
   /** What will happen. */
   readonly lines: readonly string[];
   /** What was read of it and its like. */
   readonly queryKey: QueryKey;
-  /** Away from the version that is no more. */
+  /** Away from what is no more. */
   readonly leave: () => Promise<void>;
 };
 
-/** Deletes one version of something that has a name, after asking. */
-export function DeleteVersion({ name, version, request, lines, queryKey, leave }: Props) {
+/** Deletes something that has a name, or one version of it, after asking. */
+export function DeleteButton({ name, version, request, lines, queryKey, leave }: Props) {
   const [isAsking, setAsking] = useState(false);
   const queryClient = useQueryClient();
   const remove = useMutation({
     mutationFn: () => call(request),
     onSuccess: async () => {
-      showToast("good", `Deleted ${name} version ${version}`);
+      showToast("good", `Deleted ${version === undefined ? name : `${name} version ${version}`}`);
       await leave();
       await queryClient.invalidateQueries({ queryKey });
     },
   });
   return (
     <>
-      <IconButton label={`Delete version ${version}`} onClick={() => setAsking(true)}>
+      <IconButton
+        label={`Delete ${version === undefined ? name : `version ${version}`}`}
+        onClick={() => setAsking(true)}
+      >
         <Trash2 />
       </IconButton>
       {isAsking && (
         <ConfirmDialog
-          title={`Delete version ${version} of ${name}`}
+          title={`Delete ${version === undefined ? name : `version ${version} of ${name}`}`}
           label="Delete"
           lines={lines}
           request={request}
