@@ -89,14 +89,25 @@ const workflowPage = async (ask: Ask, search: Search<WorkflowField>): Promise<Pa
 
 function idPage(ask: Ask, search: Search<WorkflowField>, totalHits: number, also?: NamedHits): Promise<Page<string>> {
   const { where, sort } = search;
-  return page(totalHits, search, async (range) => {
+  const read = async (order: string, range: string): Promise<string[]> => {
     const values = new Values();
     const source = workflowSource(values, { where, also, sort });
-    const order = totalHits <= FEW ? workflowOrderOfFew(sort) : workflowOrder(sort);
     const rows = await ask<{ id: string }>(`select s.id ${source} ${order} ${range}`, values.list);
     return rows.map(({ id }) => id);
-  });
+  };
+  const { start, size } = search;
+  if (totalHits <= FEW) return page(totalHits, search, (range) => read(workflowOrderOfFew(sort), range));
+  if (start < totalHits / 2) return page(totalHits, search, (range) => read(workflowOrder(sort), range));
+  // Those before a page have to be gone through: from the end there are fewer.
+  const end = Math.min(start + size, totalHits);
+  const fromEnd = { start: totalHits - end, size: Math.max(0, end - start) };
+  return page(totalHits, fromEnd, async (range) => (await read(workflowOrder(reversed(sort)), range)).reverse());
 }
+
+const reversed = (sort: Search<WorkflowField>["sort"]): Search<WorkflowField>["sort"] =>
+  sort.length === 0
+    ? [{ field: "workflowId", order: "DESC" }]
+    : sort.map(({ field, order }) => ({ field, order: order === "ASC" ? "DESC" : "ASC" }));
 
 /** Hits that need not be read, by their name, their status or a common word, and others by their texts. */
 async function textPage(ask: Ask, search: Search<WorkflowField>): Promise<Page<string>> {

@@ -46,7 +46,7 @@ export async function findSettledHits(ask: Ask, words: readonly Word[]): Promise
   const told = toldByText(words);
   const verdicts = await judge(ask, { blocks, size, words: told });
   if (told.flat().length < words.flat().length)
-    for (const no of verdicts.keys()) verdicts[no] = Math.min(verdicts[no] ?? NO, POSSIBLE);
+    for (let no = 0; no < size; no++) verdicts[no] = Math.min(verdicts[no] ?? NO, POSSIBLE);
   const voids = await ask<{ no: number }>("select v.no from search_void v", []);
   if (voids.length > 0) {
     // They may have one word here and another in a text of later: those are looked for by their longest piece too.
@@ -80,33 +80,44 @@ const blockFrom = ({ block, usual_triples, words, has_slots }: BlockRow): Block 
   hasSlots: has_slots,
 });
 
-/** So many are looked up by their numbers. Of more, all rows are asked. */
+/** So many are looked up by their numbers. Of more, all rows are asked for their bit. */
 const FEW = 20_000;
 
 function hitsOf(verdicts: Verdicts): SettledHits | undefined {
-  const counts = [0, 0, 0];
-  for (const verdict of verdicts) counts[verdict] = (counts[verdict] ?? 0) + 1;
-  const [, possible = 0, certain = 0] = counts;
-  if (possible + certain === 0) return undefined;
-  const isBetween =
-    (lowest: number, highest: number, count: number) =>
-    (values: Values): string => {
-      if (count > FEW) {
-        const verdict = `get_byte(${values.add(Buffer.from(verdicts.buffer))}::bytea, s.no::int)`;
-        return `(s.no is not null and ${verdict} between ${lowest} and ${highest})`;
-      }
-      const nos: number[] = [];
-      for (const [no, verdict] of verdicts.entries()) if (verdict >= lowest && verdict <= highest) nos.push(no);
-      // Those that have not settled have no number: they must be told apart from not knowing.
-      return `(s.no is not null and s.no = any(${values.add(nos)}::bigint[]))`;
-    };
+  const possible = numbersOf(verdicts, POSSIBLE, POSSIBLE);
+  const certain = numbersOf(verdicts, CERTAIN, CERTAIN);
+  if (possible.count + certain.count === 0) return undefined;
   return {
-    certain,
-    isCertain: isBetween(CERTAIN, CERTAIN, certain),
-    isPossible: isBetween(POSSIBLE, POSSIBLE, possible),
-    isAny: isBetween(POSSIBLE, CERTAIN, possible + certain),
+    certain: certain.count,
+    isCertain: isAmong(certain),
+    isPossible: isAmong(possible),
+    isAny: isAmong(numbersOf(verdicts, POSSIBLE, CERTAIN)),
   };
 }
+
+type Numbers = { readonly count: number; readonly few: readonly number[]; readonly bits: Uint8Array };
+
+/** Executions whose verdict lies between these. */
+function numbersOf(verdicts: Verdicts, lowest: number, highest: number): Numbers {
+  const few: number[] = [];
+  const bits = Buffer.alloc(verdicts.length / 8);
+  let count = 0;
+  for (let no = 0; no < verdicts.length; no++) {
+    const verdict = verdicts[no] ?? NO;
+    if (verdict < lowest || verdict > highest) continue;
+    bits[no >> 3] = (bits[no >> 3] ?? 0) | (1 << (no & 7));
+    if (count++ < FEW) few.push(no);
+  }
+  return { count, few, bits };
+}
+
+/** Those that have not settled have no number: they must be told apart from not knowing. */
+const isAmong =
+  ({ count, few, bits }: Numbers) =>
+  (values: Values): string =>
+    count > FEW
+      ? `(s.no is not null and get_bit(${values.add(bits)}::bytea, s.no) = 1)`
+      : `(s.no is not null and s.no = any(${values.add(few)}::bigint[]))`;
 
 /** What the blocks will be asked for, read beforehand in few statements. */
 async function readBlocks(ask: Ask, blocks: readonly Block[], question: BlockQuestion): Promise<BlockReads> {

@@ -28,17 +28,26 @@ export interface BlockReads {
 /** Bits for the executions of a block. */
 type Bits = Uint8Array;
 
+type Piece = {
+  readonly triples: readonly TripleBit[];
+  /** Set when it may be part of a common word. */
+  readonly word: string | undefined;
+};
+
 /** What words are looked for by. */
 export type BlockQuestion = {
-  readonly pieces: readonly (readonly TripleBit[])[];
+  readonly pieces: readonly Piece[];
   /** Words that may be parts of common ones; undefined when one of them cannot be. */
   readonly words: readonly string[] | undefined;
 };
 
-export const blockQuestion = (words: readonly Word[]): BlockQuestion => ({
-  pieces: words.flat().map(triplesOf),
-  words: wholeWords(words),
-});
+export function blockQuestion(words: readonly Word[]): BlockQuestion {
+  const whole = wholeWords(words);
+  return {
+    pieces: words.flat().map((piece, index) => ({ triples: triplesOf(piece), word: whole?.[index] })),
+    words: whole,
+  };
+}
 
 /** Looks for words in the texts of a block and notes what is found. */
 export function judgeBlock(verdicts: Verdicts, block: Block, question: BlockQuestion, reads: BlockReads): void {
@@ -50,10 +59,12 @@ export function judgeBlock(verdicts: Verdicts, block: Block, question: BlockQues
   if (certain !== undefined) mark(verdicts, first, certain, CERTAIN);
 }
 
-/** Bits that tell which texts of the block may have a piece: none when any may. */
-export const tellingBits = ({ usualTriples }: Block, piece: readonly TripleBit[]): readonly number[] => [
-  ...new Set(piece.filter(({ triple }) => !isAmongTriples(usualTriples, triple)).map(({ bit }) => bit)),
-];
+/** Bits that tell which texts of the block may have a piece: none when any may, or when it is known of each. */
+export function tellingBits(block: Block, { triples, word }: Piece): readonly number[] {
+  if (word !== undefined && isCommon(block, word)) return [];
+  const telling = triples.filter(({ triple }) => !isAmongTriples(block.usualTriples, triple));
+  return [...new Set(telling.map(({ bit }) => bit))];
+}
 
 /** Lines of common words of which the word is a part. */
 export function linesWith({ words }: Block, word: string): readonly number[] {
@@ -92,7 +103,14 @@ function certainIn(block: Block, words: readonly string[], possible: Bits, reads
   return certain;
 }
 
-const isCommon = ({ words }: Block, word: string): boolean => words.split(/[\n ]/).includes(word);
+function isCommon({ words }: Block, word: string): boolean {
+  for (let at = words.indexOf(word); at >= 0; at = words.indexOf(word, at + 1))
+    if (isEnd(words[at - 1]) && isEnd(words[at + word.length])) return true;
+  return false;
+}
+
+const isEnd = (character: string | undefined): boolean =>
+  character === undefined || character === "\n" || character === " ";
 
 function wholeWords(words: readonly Word[]): readonly string[] | undefined {
   const whole = words.flatMap(([piece = "", ...others]) => (others.length > 0 || /\s/.test(piece) ? [] : [piece]));

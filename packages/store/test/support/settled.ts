@@ -125,6 +125,19 @@ export function describeSettled({ open, count }: SettledSubject): void {
     await expectTheSame();
   });
 
+  test("pages put together are all of them in order, from the first to the last", async () => {
+    for (const sort of sorts) {
+      const read = async (start: number, size: number): Promise<string[]> => {
+        const { totalHits, results } = await settled.search.workflows({ where: [], text: [], sort, start, size });
+        expect(totalHits).toBe(COUNT);
+        return results.map(({ head }) => head.id);
+      };
+      const all = await read(0, COUNT);
+      for (const start of [0, 1300, 2490, 2500, 3700, COUNT - 300, COUNT - 1, COUNT])
+        expect(await read(start, 300), `from ${start}`).toEqual(all.slice(start, start + 300));
+    }
+  });
+
   test("what changes or goes afterwards is found as it is now", { timeout: 180_000 }, async () => {
     const changed = heads.filter((_, n) => n % 50 === 3);
     const gone = heads.filter((_, n) => n % 50 === 4);
