@@ -1,8 +1,9 @@
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import type { LargePayloads } from "../payloads/large-payloads.ts";
-import { hasPlaceholder, splitAtPlaceholders } from "../payloads/reference.ts";
+import { splitAtPlaceholders } from "../payloads/reference.ts";
 import { sendJson } from "./reply.ts";
+import type { Pieces } from "./wire/entry-text.ts";
 
 /** JSON that is text already, with placeholders where large payloads are copied in on the way out. */
 export function sendWithPayloads(payloads: LargePayloads, reply: FastifyReply, text: string): FastifyReply {
@@ -13,34 +14,45 @@ export function sendWithPayloads(payloads: LargePayloads, reply: FastifyReply, t
     .send(Readable.from(copyIn(payloads, pieces), { objectMode: false }));
 }
 
-/** The same for an answer in pieces: a large one becomes bytes piece by piece, never one long text. */
-export function sendPieces(payloads: LargePayloads, reply: FastifyReply, pieces: readonly string[]): FastifyReply {
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  if (length < LARGE || pieces.some(hasPlaceholder)) return sendWithPayloads(payloads, reply, pieces.join(""));
-  return sendJson(reply, toBytes(pieces, length));
+/**
+ * JSON in pieces, without placeholders. What is large is made while it is sent, a chunk at a time: it is never one long
+ * text, and others have their turn in between.
+ */
+export function sendPieces(reply: FastifyReply, lists: Iterator<Pieces>): FastifyReply {
+  const first: string[] = [];
+  for (let length = 0; length < LARGE; ) {
+    const { done, value } = lists.next();
+    if (done) return sendJson(reply, first.join(""));
+    for (const piece of value) {
+      first.push(piece);
+      length += piece.length;
+    }
+  }
+  return reply
+    .header("content-type", "application/json")
+    .send(Readable.from(chunksOf(first, lists), { objectMode: false }));
 }
 
 const LARGE = 64 * 1024;
+const CHUNK = 256 * 1024;
 
-const encoder = new TextEncoder();
-
-function toBytes(pieces: readonly string[], length: number): Buffer {
-  // Most answers have as many bytes as characters: how many there are is only counted when they do not fit.
-  return encode(pieces, length) ?? encode(pieces, bytesOf(pieces)) ?? Buffer.from(pieces.join(""));
-}
-
-function encode(pieces: readonly string[], length: number): Buffer | undefined {
-  const bytes = Buffer.allocUnsafe(length);
+function* chunksOf(first: Pieces, others: Iterator<Pieces>): Generator<Uint8Array> {
+  let chunk = Buffer.allocUnsafe(CHUNK);
   let at = 0;
-  for (const piece of pieces) {
-    const { read, written } = encoder.encodeInto(piece, bytes.subarray(at));
-    if (read < piece.length) return undefined;
-    at += written;
+  for (let pieces: Pieces | undefined = first; pieces !== undefined; pieces = others.next().value) {
+    for (const piece of pieces) {
+      // A character takes three bytes at most.
+      const room = 3 * piece.length;
+      if (at + room > chunk.length) {
+        yield chunk.subarray(0, at);
+        chunk = Buffer.allocUnsafe(Math.max(CHUNK, room));
+        at = 0;
+      }
+      at += chunk.write(piece, at);
+    }
   }
-  return bytes;
+  yield chunk.subarray(0, at);
 }
-
-const bytesOf = (pieces: readonly string[]): number => pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
 
 async function* copyIn(payloads: LargePayloads, pieces: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const [index, piece] of pieces.entries()) {

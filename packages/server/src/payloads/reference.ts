@@ -20,7 +20,5 @@ export function parseReference(text: string): Reference | undefined {
 /** Stands in an answer for a payload that is copied in while the answer is sent. */
 export const placeholderOf = ({ path }: Reference): string => `${MARK}${encodeURIComponent(path)}${MARK}`;
 
-export const hasPlaceholder = (text: string): boolean => text.includes(MARK);
-
 /** The pieces of an answer: text, path, text, path … text. One piece: there is nothing to copy in. */
-export const splitAtPlaceholders = (text: string): string[] => (hasPlaceholder(text) ? text.split(MARK) : [text]);
+export const splitAtPlaceholders = (text: string): string[] => (text.includes(MARK) ? text.split(MARK) : [text]);

@@ -1,7 +1,16 @@
-import { forkedEntries, type Head, type JsonObject, type Plan, readOutput, type Task } from "@downbeat/engine";
+import {
+  forkedEntries,
+  type Head,
+  type JsonObject,
+  type Plan,
+  type RawJson,
+  readOutput,
+  type Task,
+  type WorkflowTask,
+} from "@downbeat/engine";
 import type { WholeExecution, WholeTask } from "@downbeat/store";
 import { EntryFinder } from "../http/wire/entry.ts";
-import { alikeEntryText } from "../http/wire/entry-text.ts";
+import { alikeEntryPieces, type Pieces } from "../http/wire/entry-text.ts";
 import { maskText } from "../http/wire/mask.ts";
 import { taskPieces, taskText } from "../http/wire/task.ts";
 import { type WorkflowParts, workflowText } from "../http/wire/workflow.ts";
@@ -30,8 +39,10 @@ export async function readWorkflowParts(
   const stored = await runtime.store.executions.whole(id, options);
   if (stored === undefined) return undefined;
   const plan = await runtime.definitions.loadPlan(stored.head.defHash);
-  const whole = await showWhole(runtime.payloads, stored, modeFor(plan, options.payloads));
-  return workflowParts(whole, plan, piecesOf(runtime, whole, plan, [...whole.tasks].sort(bySeq)));
+  const mode = modeFor(plan, options.payloads);
+  const whole = await showWhole(runtime.payloads, stored, mode);
+  const tasks = piecesOf(runtime, whole, plan, [...whole.tasks].sort(bySeq));
+  return { ...workflowParts(whole, plan, tasks), hasPlaceholders: mode === "placeholders" && whole !== stored };
 }
 
 /** The same for an execution that was read already, its tasks as given. */
@@ -65,7 +76,7 @@ export async function readTasks(
     const whole = stored === undefined ? undefined : await showWhole(runtime.payloads, stored, mode);
     const byNo = new Map(whole?.tasks.map((item) => [item.task.no, item]));
     const items = tasks.map(({ no }) => byNo.get(no)).filter((item) => item !== undefined);
-    return whole === undefined ? [] : piecesOf(runtime, whole, plan, items).map((pieces) => pieces.join(""));
+    return whole === undefined ? [] : [...piecesOf(runtime, whole, plan, items)].map((pieces) => pieces.join(""));
   }
   const entries = new EntryFinder(plan, (name) => runtime.definitions.findTaskDef(name));
   return await Promise.all(
@@ -99,62 +110,61 @@ const modeFor = ({ def }: Plan, mode: PayloadMode = "whole"): PayloadMode =>
 const standsAlone = ({ taskType, tree, no }: Task): boolean =>
   !["JOIN", "DO_WHILE", "FORK"].includes(taskType) && (tree === 0 || tree === no);
 
-/** The wire texts, in pieces, of some tasks of an execution that was read whole, in the order given. */
-function piecesOf(
+/** The wire texts of some tasks of an execution that was read whole, in the order given, made one by one. */
+function* piecesOf(
   runtime: Runtime,
   whole: WholeExecution,
   plan: Plan,
   tasks: readonly WholeTask[],
-): WorkflowParts["tasks"] {
+): Generator<Pieces, undefined, undefined> {
   const view = new WholeView(whole);
   const context = runtime.readContext();
   const { head } = whole;
+  const { maskedFields } = plan.def;
   const entries = new EntryFinder(plan, (name) => runtime.definitions.findTaskDef(name));
-  return tasks.map(({ task, input, output }) => {
+  for (const { task, input, output } of tasks) {
     const root = task.tree === 0 ? undefined : view.findTask(task.tree);
     const found = entries.find(task, root);
     const { entry } = found;
+    const isDynamicFork = task.taskType === "FORK" && entry.type === "FORK_JOIN_DYNAMIC";
     const isView = task.taskType === "JOIN" || task.taskType === "DO_WHILE";
-    return taskPieces({
+    yield taskPieces({
       head,
       task,
       ...found,
-      input: maskText(
-        task.taskType === "FORK" && entry.type === "FORK_JOIN_DYNAMIC" ? forkInput(task) : input.text,
-        plan.def.maskedFields,
-      ),
-      output: maskText(isView ? readOutput(view, context, task) : output.text, plan.def.maskedFields),
+      input: isDynamicFork
+        ? maskPieces(forkInput(task, entry, input), maskedFields)
+        : maskText(input.text, maskedFields),
+      output: maskText(isView ? readOutput(view, context, task) : output.text, maskedFields),
     });
+  }
 
-    function forkInput(fork: Task): string {
-      const value = input.value as JsonObject;
-      const hasOtherForks = whole.tasks.some(
-        (other) => other.task.no < fork.no && plan.entries.get(other.task.ref)?.task.type === "FORK_JOIN_DYNAMIC",
-      );
-      const forked = forkedEntries(entry, value, { workflowName: head.workflowName, hasOtherForks });
-      const texts = forked.map((branch) => {
-        const { taskReferenceName, inputParameters } = branch.task;
-        return alikeEntryText(entries.model(branch), {
-          taskReferenceName,
-          inputParameters: { ...inputParameters, ...branch.data },
-        });
-      });
-      const names = forked.map((branch) => branch.task.taskReferenceName);
-      const { forkedTaskDefs: _defs, forkedTasks: _names, ...rest } = value;
-      const isOwn = Object.keys(rest).length === Object.keys(value).length;
-      return withFields(isOwn ? input.text : JSON.stringify(rest), {
-        forkedTasks: JSON.stringify(names),
-        forkedTaskDefs: `[${texts.join(",")}]`,
-      });
+  /** With what it forked, which is half of what is shown of a large fork. */
+  function forkInput(fork: Task, entry: WorkflowTask, input: RawJson): Pieces {
+    const value = input.value as JsonObject;
+    const hasOtherForks = whole.tasks.some(
+      (other) => other.task.no < fork.no && plan.entries.get(other.task.ref)?.task.type === "FORK_JOIN_DYNAMIC",
+    );
+    const forked = forkedEntries(entry, value, { workflowName: head.workflowName, hasOtherForks });
+    const names = forked.map((branch) => branch.task.taskReferenceName);
+    const { forkedTaskDefs: _defs, forkedTasks: _names, ...rest } = value;
+    const isOwn = Object.keys(rest).length === Object.keys(value).length;
+    const own = isOwn ? input.text : JSON.stringify(rest);
+    const before = own.slice(0, own.lastIndexOf("}"));
+    const comma = before.trimEnd() === "{" ? "" : ",";
+    const pieces = [before, `${comma}"forkedTasks":${JSON.stringify(names)},"forkedTaskDefs":[`];
+    for (const [index, branch] of forked.entries()) {
+      const { taskReferenceName, inputParameters } = branch.task;
+      const different = { taskReferenceName, inputParameters: { ...inputParameters, ...branch.data } };
+      if (index > 0) pieces.push(",");
+      pieces.push(...alikeEntryPieces(entries.model(branch), different));
     }
-  });
+    pieces.push("]}");
+    return pieces;
+  }
 }
 
-/** The JSON of an object with more fields, whose JSON exists already. */
-function withFields(object: string, fields: Readonly<Record<string, string>>): string {
-  const more = Object.entries(fields).map(([name, json]) => `"${name}":${json}`);
-  const before = object.slice(0, object.lastIndexOf("}"));
-  return `${before}${before.trimEnd() === "{" ? "" : ","}${more.join(",")}}`;
-}
+const maskPieces = (pieces: Pieces, fields: readonly string[]): Pieces =>
+  fields.length === 0 ? pieces : [maskText(pieces.join(""), fields)];
 
 const bySeq = (a: WholeTask, b: WholeTask): number => a.task.seq - b.task.seq || a.task.no - b.task.no;

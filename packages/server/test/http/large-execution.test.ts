@@ -30,10 +30,11 @@ test("a large execution is read whole, whatever its texts are written in", async
     ...(index % 50 === 0 ? { optional: true } : {}),
   }));
   const inputs = Object.fromEntries(refs.map((ref, index) => [ref, { text: `naïve 😀 ${"x".repeat(200)} ${index}` }]));
-  const id = await client.start("large", { tasks, inputs });
+  const input = { tasks, inputs, long: "größer ".repeat(100_000) };
+  const id = await client.start("large", input);
   const execution = await client.ended(id);
   expect(execution.status).toBe("COMPLETED");
-  expect(execution["input"]).toEqual({ tasks, inputs });
+  expect(execution["input"]).toEqual(input);
   const forked = execution.tasks.find(({ taskType }) => taskType === "FORK")?.inputData["forkedTaskDefs"] as object[];
   for (const [index, ref] of refs.entries()) {
     const own = tasks[index]?.inputParameters ?? {};
@@ -43,4 +44,10 @@ test("a large execution is read whole, whatever its texts are written in", async
     expect(forked[index]).toMatchObject({ ...shown, inputParameters: { ...own, ...inputs[ref] } });
     expect(task?.inputData).toMatchObject({ ...own, ...inputs[ref] });
   }
+
+  const hangUp = new AbortController();
+  const answer = await fetch(`${client.base}/workflow/${id}`, { signal: hangUp.signal });
+  await answer.body?.getReader().read();
+  hangUp.abort();
+  expect(await client.execution(id)).toEqual(execution);
 });

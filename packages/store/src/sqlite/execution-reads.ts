@@ -7,15 +7,16 @@ import { type WorkRow, workColumns, workFromRow } from "./work-row.ts";
 /** Tasks up to this number are not in the indexes by reference and by openness; see the schema. */
 const UNINDEXED = 32;
 
-/** A task and the work that may be laid over it. */
-export type TaskRow = {
-  readonly meta: string;
+type ClaimRow = {
   readonly polls: number | null;
   readonly state: number | null;
   readonly started: number | null;
   readonly polled: number | null;
   readonly worker: string | null;
 };
+
+/** A task and the work that may be laid over it. */
+export type TaskRow = ClaimRow & { readonly meta: string };
 
 type PayloadRow = { readonly inp: string | null; readonly out: string | null };
 
@@ -57,8 +58,9 @@ export function createExecutionReads(db: DatabaseSync): ExecutionReads {
     executionPayload: db.prepare("select inp, out, vars from execution where id = ?"),
     taskPayload: db.prepare("select inp, out from task where exec = ? and no = ?"),
     whole: db.prepare("select head, inp, out, vars from execution where id = ?"),
-    wholeTasks: db.prepare(
-      `select t.no, t.inp, t.out, t.meta, w.polls, w.state, w.started, w.polled, w.worker from task t ${joinWork} where t.exec = ? and t.epoch = ? order by t.no`,
+    wholeTasks: db.prepare("select no, inp, out, meta from task where exec = ? and epoch = ? order by no"),
+    claims: db.prepare(
+      `select no, polls, state, started, polled, worker from work where exec = ? and state = ${claimed}`,
     ),
     largePayload: db.prepare("select body from payload where exec = ? and no = ? and slot = ?"),
     messages: db.prepare("select body from message where exec = ? and n >= ? and n < ? order by n"),
@@ -79,12 +81,19 @@ export function createExecutionReads(db: DatabaseSync): ExecutionReads {
     }
     const text = (no: number, slot: string, column: string | null) =>
       column === "" ? emptyObject : new RawJson(column ?? bodies.get(`${no}${slot}`) ?? "{}");
-    const rows = statements.wholeTasks.all(id, epoch) as ({ no: number } & PayloadRow & TaskRow)[];
+    // Beside the tasks, not joined to each: of many tasks few are in a worker's hands.
+    const claims = new Map<number, ClaimRow>();
+    for (const row of statements.claims.all(id) as (ClaimRow & { no: number })[]) claims.set(row.no, row);
+    const rows = statements.wholeTasks.all(id, epoch) as ({ no: number; meta: string } & PayloadRow)[];
     const tasks = tasksFromTexts(rows.map(({ meta }) => meta));
-    return rows.map((row, index) => {
-      const { no, inp, out } = row;
-      const task = claimedTask(tasks[index] ?? taskFromText(row.meta), row);
-      return { task, input: text(no, "input", inp), output: text(no, "output", out) };
+    return rows.map(({ no, inp, out, meta }, index) => {
+      const task = tasks[index] ?? taskFromText(meta);
+      const claim = claims.get(no);
+      return {
+        task: claim === undefined ? task : claimedTask(task, claim),
+        input: text(no, "input", inp),
+        output: text(no, "output", out),
+      };
     });
   };
 
@@ -171,7 +180,7 @@ const toTask = (row: unknown): Task | undefined => (row === undefined ? undefine
 /** A poll changes only the work row; whoever reads the task sees it as the poll left it. */
 export const taskFromRow = (row: TaskRow): Task => claimedTask(taskFromText(row.meta), row);
 
-function claimedTask(task: Task, { state, polls, started, polled, worker }: TaskRow): Task {
+function claimedTask(task: Task, { state, polls, started, polled, worker }: ClaimRow): Task {
   if (state !== claimed) return task;
   return {
     ...task,

@@ -8,7 +8,7 @@ import { taskPageModel, workflowModel, workflowStatusModel } from "../models.ts"
 import { externalPayloads, flag, integer, list } from "../parameters.ts";
 import { sendJson } from "../reply.ts";
 import { maskText } from "../wire/mask.ts";
-import { workflowPieces } from "../wire/workflow.ts";
+import { workflowPieces, workflowText } from "../wire/workflow.ts";
 
 /** Reading one execution. */
 export function workflowRoutes(api: Api, runtime: Runtime): void {
@@ -24,7 +24,8 @@ export function workflowRoutes(api: Api, runtime: Runtime): void {
       const payloads = query.externalPayloads ? "paths" : "placeholders";
       const parts = isExecutionId(id) ? await readWorkflowParts(runtime, id, { includeTasks, payloads }) : undefined;
       if (parts === undefined) throw noSuchWorkflow(id);
-      return sendPieces(runtime.payloads, reply, workflowPieces(parts));
+      if (parts.hasPlaceholders) return sendWithPayloads(runtime.payloads, reply, workflowText(parts));
+      return sendPieces(reply, workflowPieces(parts));
     },
   );
 

@@ -1,16 +1,25 @@
 import type { TaskDef, WorkflowTask } from "@downbeat/engine";
 
-/**
- * An entry as JSON. A definition is larger than its entry, and the branches of a fork share one: its text is made once
- * for all of them. `model` is an entry that differs in its reference name and its input parameters alone: it is written
- * once too.
- */
-export function entryText(entry: WorkflowTask, model?: WorkflowTask): string {
-  const text = (model === undefined ? undefined : alikeText(entry, model)) ?? bareText(entry);
-  return withDefinition(text, entry.taskDefinition);
-}
+/** A text in pieces, most of which others share: of something large they are never put together. */
+export type Pieces = readonly string[];
 
-const bareText = ({ taskDefinition: _definition, ...entry }: WorkflowTask): string => JSON.stringify(entry);
+/**
+ * An entry as JSON. `model` is an entry that differs in its reference name and its input parameters alone, as the branches
+ * of a fork do: the rest, of which a definition is the larger part, is written once for all of them.
+ */
+export const entryPieces = (entry: WorkflowTask, model?: WorkflowTask): Pieces =>
+  (model === undefined ? undefined : alikePieces(entry, model)) ?? [ownText(entry)];
+
+type Different = Pick<WorkflowTask, "taskReferenceName" | "inputParameters">;
+
+/** An entry like its model but for its name and parameters, as JSON. */
+export const alikeEntryPieces = (model: WorkflowTask, different: Different): Pieces =>
+  alikePieces(different, model) ?? [ownText({ ...model, ...different })];
+
+function ownText({ taskDefinition, ...entry }: WorkflowTask): string {
+  const text = JSON.stringify(entry);
+  return taskDefinition === undefined ? text : `${text.slice(0, -1)},"taskDefinition":${defText(taskDefinition)}}`;
+}
 
 const defTexts = new WeakMap<TaskDef, string>();
 
@@ -23,38 +32,29 @@ export function defText(def: TaskDef): string {
   return text;
 }
 
-type Different = Pick<WorkflowTask, "taskReferenceName" | "inputParameters">;
-
-/** An entry like its model but for its name and parameters, as JSON. */
-export const alikeEntryText = (model: WorkflowTask, different: Different): string =>
-  withDefinition(alikeText(different, model) ?? bareText({ ...model, ...different }), model.taskDefinition);
-
-const withDefinition = (text: string, definition: TaskDef | undefined): string =>
-  definition === undefined ? text : `${text.slice(0, -1)},"taskDefinition":${defText(definition)}}`;
-
-function alikeText({ taskReferenceName, inputParameters }: Different, model: WorkflowTask): string | undefined {
-  const pieces = piecesOf(model);
-  if (pieces === undefined) return undefined;
-  return `${pieces[0]}${JSON.stringify(taskReferenceName)}${pieces[1]}${JSON.stringify(inputParameters)}${pieces[2]}`;
+function alikePieces({ taskReferenceName, inputParameters }: Different, model: WorkflowTask): Pieces | undefined {
+  const shared = sharedBy(model);
+  if (shared === undefined) return undefined;
+  return [shared[0], JSON.stringify(taskReferenceName), shared[1], JSON.stringify(inputParameters), shared[2]];
 }
 
-type Pieces = readonly [string, string, string];
-const knownPieces = new WeakMap<WorkflowTask, Pieces | "none">();
+type Shared = readonly [string, string, string];
+const knownShared = new WeakMap<WorkflowTask, Shared | "none">();
 
 /** What stands around the two values. None when the model itself has texts that look like the marks. */
-function piecesOf(model: WorkflowTask): Pieces | undefined {
-  let pieces = knownPieces.get(model);
-  if (pieces === undefined) {
-    pieces = cut(bareText({ ...model, taskReferenceName: NAME, inputParameters: { [PARAMETERS]: 0 } })) ?? "none";
-    knownPieces.set(model, pieces);
+function sharedBy(model: WorkflowTask): Shared | undefined {
+  let shared = knownShared.get(model);
+  if (shared === undefined) {
+    shared = cut(ownText({ ...model, taskReferenceName: NAME, inputParameters: { [PARAMETERS]: 0 } })) ?? "none";
+    knownShared.set(model, shared);
   }
-  return pieces === "none" ? undefined : pieces;
+  return shared === "none" ? undefined : shared;
 }
 
 const NAME = "(reference name)";
 const PARAMETERS = "(input parameters)";
 
-function cut(text: string): Pieces | undefined {
+function cut(text: string): Shared | undefined {
   const [before, afterName, ...moreNames] = text.split(JSON.stringify(NAME));
   const [between, after, ...more] = afterName?.split(JSON.stringify({ [PARAMETERS]: 0 })) ?? [];
   const isUnique = moreNames.length === 0 && more.length === 0;

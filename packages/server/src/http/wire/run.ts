@@ -39,7 +39,7 @@ export function workflowRunText(answer: SignalAnswer, parts: WorkflowParts): str
     updateTime: head.updateTime,
     status: head.status,
   };
-  const taskTexts = tasks.map((pieces) => pieces.join(""));
+  const taskTexts = [...tasks].map((pieces) => pieces.join(""));
   return `${JSON.stringify(fields).slice(0, -1)},"input":${input},"output":${output},"variables":${variables},"tasks":[${taskTexts.join(",")}]}`;
 }
 

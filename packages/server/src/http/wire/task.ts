@@ -1,5 +1,5 @@
 import { type Head, referenceTaskName, type Task, taskId, type WorkflowTask } from "@downbeat/engine";
-import { defText, entryText } from "./entry-text.ts";
+import { defText, entryPieces, type Pieces } from "./entry-text.ts";
 
 /** Everything a task's JSON is made of. Payloads are JSON text and go in as they are. */
 export type TaskParts = {
@@ -8,7 +8,7 @@ export type TaskParts = {
   readonly entry: WorkflowTask;
   /** One that `entry` differs from in name and parameters alone. */
   readonly entryModel?: WorkflowTask;
-  readonly input: string;
+  readonly input: string | Pieces;
   readonly output: string;
   readonly runtimeMetadata?: Readonly<Record<string, string>>;
 };
@@ -16,8 +16,8 @@ export type TaskParts = {
 /** The wire form of a task, as text. */
 export const taskText = (parts: TaskParts): string => taskPieces(parts).join("");
 
-/** The same in pieces, most of which exist already: of a large execution they are never put together. */
-export function taskPieces(parts: TaskParts): readonly string[] {
+/** The same in pieces, most of which exist already. */
+export function taskPieces(parts: TaskParts): Pieces {
   const { head, task, entry, input, output, runtimeMetadata } = parts;
   const def = entry.taskDefinition;
   const isWorker = task.status !== "SKIPPED" && !systemTypes.has(entry.type);
@@ -67,19 +67,12 @@ export function taskPieces(parts: TaskParts): readonly string[] {
     loopOverTask: (head.loops[task.no]?.iteration ?? task.iteration) > 0,
     runtimeMetadata,
   };
-  const texts = textsOf(parts);
-  return [
-    JSON.stringify(fields).slice(0, -1),
-    ',"inputData":',
-    input,
-    ',"outputData":',
-    output,
-    ',"workflowTask":',
-    texts.entryText,
-    ',"taskDefinition":',
-    texts.defText,
-    "}",
-  ];
+  const pieces = [JSON.stringify(fields).slice(0, -1), ',"inputData":'];
+  if (typeof input === "string") pieces.push(input);
+  else for (const piece of input) pieces.push(piece);
+  pieces.push(',"outputData":', output, ',"workflowTask":', ...entryPiecesOf(parts));
+  pieces.push(',"taskDefinition":', def === undefined ? "null" : defText(def), "}");
+  return pieces;
 }
 
 const noMetadata = { additionalContext: {}, empty: true, additionalContextMap: {} };
@@ -108,16 +101,15 @@ const systemTypes = new Set([
   "NOOP",
 ]);
 
-type EntryTexts = { readonly entryText: string; readonly defText: string };
-const knownTexts = new WeakMap<WorkflowTask, EntryTexts>();
+const knownPieces = new WeakMap<WorkflowTask, Pieces>();
 
 /** Entries are shared by all tasks made from them: their text is made once. One that has a model is a task's own. */
-function textsOf({ entry, entryModel }: TaskParts): EntryTexts {
-  let texts = entryModel === undefined ? knownTexts.get(entry) : undefined;
-  if (texts === undefined) {
-    const def = entry.taskDefinition;
-    texts = { entryText: entryText(entry, entryModel), defText: def === undefined ? "null" : defText(def) };
-    if (entryModel === undefined) knownTexts.set(entry, texts);
+function entryPiecesOf({ entry, entryModel }: TaskParts): Pieces {
+  if (entryModel !== undefined) return entryPieces(entry, entryModel);
+  let pieces = knownPieces.get(entry);
+  if (pieces === undefined) {
+    pieces = entryPieces(entry);
+    knownPieces.set(entry, pieces);
   }
-  return texts;
+  return pieces;
 }

@@ -1,20 +1,34 @@
 import type { Head, WorkflowDef } from "@downbeat/engine";
+import type { Pieces } from "./entry-text.ts";
 
 export type WorkflowParts = {
   readonly head: Head;
   readonly def: WorkflowDef;
-  /** Wire texts, each in pieces, in order. */
-  readonly tasks: readonly (readonly string[])[];
+  /** Wire texts, in order. Of a large execution they are made while it is sent, so they can be gone through once. */
+  readonly tasks: Iterable<Pieces>;
   readonly input: string;
   readonly output: string;
   readonly variables: string;
+  /** Some payloads are copied in when it is sent. */
+  readonly hasPlaceholders?: boolean;
 };
 
 /** The wire form of an execution, as text. */
-export const workflowText = (parts: WorkflowParts): string => workflowPieces(parts).join("");
+export function workflowText(parts: WorkflowParts): string {
+  let text = "";
+  for (const pieces of workflowPieces(parts)) text += pieces.join("");
+  return text;
+}
 
-/** The same in pieces: one text of many megabytes would be copied more than once on its way out. */
-export function workflowPieces({ head, def, tasks, input, output, variables }: WorkflowParts): readonly string[] {
+/** The same in pieces, some at a time. */
+export function* workflowPieces({
+  head,
+  def,
+  tasks,
+  input,
+  output,
+  variables,
+}: WorkflowParts): Generator<Pieces, undefined, undefined> {
   const fields = {
     ownerApp: head.ownerApp ?? "",
     createTime: head.createTime,
@@ -44,14 +58,15 @@ export function workflowPieces({ head, def, tasks, input, output, variables }: W
     workflowName: head.workflowName,
     workflowVersion: head.workflowVersion,
   };
-  const pieces = [JSON.stringify(fields).slice(0, -1), ',"tasks":['];
-  for (const [index, task] of tasks.entries()) {
-    if (index > 0) pieces.push(",");
-    pieces.push(...task);
+  yield [JSON.stringify(fields).slice(0, -1), ',"tasks":['];
+  let isFirst = true;
+  for (const task of tasks) {
+    if (!isFirst) yield [","];
+    isFirst = false;
+    yield task;
   }
-  pieces.push('],"input":', input, ',"output":', output, ',"variables":', variables);
-  pieces.push(',"workflowDefinition":', defText(def), "}");
-  return pieces;
+  yield ['],"input":', input, ',"output":', output, ',"variables":', variables];
+  yield [',"workflowDefinition":', defText(def), "}"];
 }
 
 const defTexts = new WeakMap<WorkflowDef, string>();
