@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import type { FastifyReply } from "fastify";
 import type { LargePayloads } from "../payloads/large-payloads.ts";
 import { splitAtPlaceholders } from "../payloads/reference.ts";
@@ -36,22 +37,24 @@ export function sendPieces(reply: FastifyReply, lists: Iterator<Pieces>): Fastif
 const LARGE = 64 * 1024;
 const CHUNK = 256 * 1024;
 
-function* chunksOf(first: Pieces, others: Iterator<Pieces>): Generator<Uint8Array> {
+async function* chunksOf(first: Pieces, others: Iterator<Pieces>): AsyncGenerator<Uint8Array> {
   let chunk = Buffer.allocUnsafe(CHUNK);
   let at = 0;
   for (let pieces: Pieces | undefined = first; pieces !== undefined; pieces = others.next().value) {
     for (const piece of pieces) {
       // A character takes three bytes at most.
       const room = 3 * piece.length;
-      if (at + room > chunk.length) {
+      if (at > 0 && at + room > CHUNK) {
         yield chunk.subarray(0, at);
-        chunk = Buffer.allocUnsafe(Math.max(CHUNK, room));
+        await setImmediate();
+        chunk = Buffer.allocUnsafe(CHUNK);
         at = 0;
       }
-      at += chunk.write(piece, at);
+      if (room > CHUNK) yield Buffer.from(piece);
+      else at += chunk.write(piece, at);
     }
   }
-  yield chunk.subarray(0, at);
+  if (at > 0) yield chunk.subarray(0, at);
 }
 
 async function* copyIn(payloads: LargePayloads, pieces: readonly string[]): AsyncGenerator<Uint8Array> {

@@ -5,9 +5,7 @@ import {
   type Changes,
   type Context,
   type Event,
-  executionLimit,
   type Head,
-  isRateLimitQueue,
   isTerminal,
   isWorkflowTerminal,
   type PinnedDef,
@@ -15,7 +13,6 @@ import {
   type PublishEvent,
   type RawJson,
   type Refusal,
-  rateLimitQueue,
   referenceTaskName,
   type StartEvent,
   type StartRequest,
@@ -42,7 +39,7 @@ import { type Clock, createClock } from "./clock.ts";
 import { CommitFeed } from "./commit-feed.ts";
 import { createContexts } from "./context.ts";
 import { Definitions } from "./definitions.ts";
-import { type Attached, Dispatcher, IdempotencyConflict, NoFreeSlot } from "./dispatcher.ts";
+import { type Attached, Dispatcher } from "./dispatcher.ts";
 import { eventFromText, eventToText } from "./event-text.ts";
 import { Execution } from "./execution.ts";
 import { ExecutionView } from "./execution-view.ts";
@@ -55,10 +52,10 @@ import { PollData } from "./poll-data.ts";
 import { type Claim, Queues } from "./queues.ts";
 import { type Belongings, Removals } from "./removals.ts";
 import { SchemaCheck } from "./schema-check.ts";
+import { Starts } from "./starts.ts";
 import { Timers } from "./timers.ts";
 
 const RECOVERY_BATCH = 1000;
-const REQUEUE_BATCH = 1000;
 const POLL_DATA = "poll-data";
 /** Polls as old as this are told to the other servers once more. */
 const POLLS_TOLD_MS = 3000;
@@ -97,6 +94,7 @@ export class Runtime {
   readonly tokens: TokenFeed;
   readonly #stopping = new AbortController();
   readonly #dispatcher: Dispatcher;
+  readonly #starts: Starts;
   readonly #timers: Timers;
   readonly #outside: OutsideWork;
   readonly #executors: readonly Executor[];
@@ -199,7 +197,7 @@ export class Runtime {
       context: this.#context,
       send: async (target, event, consumes) => {
         if (event.kind === "publish") await this.#publish(event, consumes);
-        else if (event.kind === "start") await this.#startSent(event, consumes);
+        else if (event.kind === "start") await this.#starts.startSent(event, consumes);
         else await this.dispatch(target, event, { consumes });
       },
       notices: (transitioned) => this.listeners.sendsOf(transitioned),
@@ -209,6 +207,7 @@ export class Runtime {
       },
       prepare: (event) => this.#prepare(event),
     });
+    this.#starts = new Starts(this, this.#dispatcher);
     this.extensions = extensions.map((extension) => extension.open?.(this) ?? {});
     for (const { belongings } of this.extensions) if (belongings !== undefined) this.removals.add(belongings);
     this.#builtIn = openBuiltInExecutors(this);
@@ -252,9 +251,7 @@ export class Runtime {
     // What other servers left behind, and timers, were kept waiting: without definitions and handlers they went wrong.
     this.#isLoaded = true;
     await this.#recover();
-    for (const queue of (await this.store.queues.sizes()).keys()) {
-      if (isRateLimitQueue(queue)) await this.#admit(queue.slice(rateLimitQueue("").length));
-    }
+    await this.#starts.admitAll();
     await this.#timers.look();
     this.#outside.start(this.#executors);
     this.events.start();
@@ -332,7 +329,7 @@ export class Runtime {
       ...(request.idempotencyKey === undefined ? {} : { idempotencyKey: request.idempotencyKey }),
       ...(request.isTest === true ? { test: true } : {}),
     };
-    await this.#start(event, { ...attached, isNew: true });
+    await this.#starts.start(event, { ...attached, isNew: true });
     return event.id;
   }
 
@@ -340,60 +337,6 @@ export class Runtime {
   newStart({ hash, name, version }: PinnedDef, input: RawJson): StartEvent {
     const id = this.newExecutionId();
     return { kind: "start", id, defHash: hash, workflowName: name, workflowVersion: version, input };
-  }
-
-  /** A start out of the outbox. One that an event asked for under a key another execution has is done with. */
-  async #startSent(event: StartEvent, consumes: OutboxKey): Promise<void> {
-    const { idempotencyKey: key, workflowName: name } = event;
-    if (event.event === undefined || key === undefined) return await this.#start(event, { consumes });
-    try {
-      await this.#start(event, { consumes, idempotency: { name, key, replaces: undefined } });
-    } catch (error) {
-      if (!(error instanceof IdempotencyConflict)) throw error;
-      await this.consumeInto(consumes, `start ${event.id}`, []);
-    }
-  }
-
-  /** Takes the slot its rateLimitConfig asks for with the start, or starts it waiting for one. */
-  async #start(event: StartEvent, attached: Attached): Promise<void> {
-    const plan = this.definitions.findPlan(event.defHash) ?? (await this.definitions.loadPlan(event.defHash));
-    const limit = executionLimit(plan, event);
-    if (limit === undefined) {
-      await this.#dispatcher.dispatch(event.id, event, attached);
-      return;
-    }
-    const limited = { ...event, rateLimitKey: limit.key };
-    try {
-      const slot = { name: limit.key, concurrent: limit.concurrent };
-      await this.#dispatcher.dispatch(event.id, limited, { ...attached, slot });
-    } catch (error) {
-      // A child has a parent that waits for it: it is queued whatever the policy says.
-      if (!(error instanceof NoFreeSlot) || (limit.policy === "REJECT" && event.parentWorkflowId === undefined))
-        throw error;
-      await this.#dispatcher.dispatch(event.id, { ...limited, waitsForSlot: true }, attached);
-      // The slot may have come free before this one stood in line.
-      await this.#admit(limit.key);
-    }
-  }
-
-  /** Lets executions that wait for a slot of this key begin, oldest first, as long as there are slots. */
-  async #admit(key: string): Promise<void> {
-    let last: string | undefined;
-    for (;;) {
-      const [next] = await this.store.queues.ready(rateLimitQueue(key), 1);
-      const head = next === undefined ? undefined : await this.loadHead(next.id);
-      // The same one again: it could not be admitted, and asking on would never end.
-      if (head === undefined || head.id === last) return;
-      last = head.id;
-      const plan = await this.definitions.loadPlan(head.defHash);
-      const concurrent = plan.def.rateLimitConfig?.concurrentExecLimit ?? 0;
-      try {
-        await this.dispatch(head.id, { kind: "admit" }, { slot: { name: key, concurrent } });
-      } catch (error) {
-        if (error instanceof NoFreeSlot) return;
-        throw error;
-      }
-    }
   }
 
   /** Resolves when the event's effect is on disk, or with the reason why it was not applied. */
@@ -483,33 +426,14 @@ export class Runtime {
     return { head, task, input };
   }
 
-  /** Offers the open worker tasks of a definition again, those in a worker's hands too; answers how many there are. */
-  async requeue(taskDefName: string): Promise<number> {
-    let count = 0;
-    for (let start = 0; ; start += REQUEUE_BATCH) {
-      const { results } = await this.store.search.tasks({
-        where: [
-          { field: "taskDefName", op: "=", values: [taskDefName] },
-          { field: "status", op: "IN", values: ["SCHEDULED", "IN_PROGRESS"] },
-        ],
-        text: [],
-        sort: [],
-        start,
-        size: REQUEUE_BATCH,
-      });
-      const ofWorkers = results.filter(({ task }) => this.#taskTypes.find(task.taskType) === undefined);
-      count += ofWorkers.length;
-      for (const { head, task } of ofWorkers) {
-        const work = await this.store.executions.work(head.id, task.no);
-        if (work?.state === "claimed") await this.queues.takeBack({ id: head.id, no: task.no, work });
-      }
-      if (results.length < REQUEUE_BATCH) return count;
-    }
-  }
-
   /** What an extension does for an action of an event handler. */
   eventAction(name: string): EventActionEffect | undefined {
     return this.extensions.map(({ eventActions }) => eventActions?.[name]).find((effect) => effect !== undefined);
+  }
+
+  /** True of types that workers poll for. */
+  isForWorkers(taskType: string): boolean {
+    return this.#taskTypes.find(taskType) === undefined;
   }
 
   /** True of types that the engine runs itself and that end by themselves. */
@@ -544,7 +468,7 @@ export class Runtime {
     this.feed.publish({ kind: "changes", changes, statusBefore });
     const { rateLimitKey, status } = changes.head;
     if (rateLimitKey !== undefined && isWorkflowTerminal(status)) {
-      this.#admit(rateLimitKey).catch((error: unknown) =>
+      this.#starts.admit(rateLimitKey).catch((error: unknown) =>
         this.log.error("Executions that wait for a slot could not be admitted", {
           key: rateLimitKey,
           error: String(error),

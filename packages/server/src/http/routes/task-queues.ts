@@ -1,4 +1,5 @@
 import { formatQueueName, isInternalQueue } from "@downbeat/engine";
+import { requeue } from "../../runtime/requeue.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { type Api, json, plainText } from "../api.ts";
 import { counts, listOf, mapOf, pollDataModel, queueDetailModel, wholeNumber } from "../models.ts";
@@ -92,6 +93,6 @@ export function taskQueueRoutes(api: Api, runtime: Runtime): void {
       description: "Tasks that a worker has taken are offered again too; delays that are still running are kept.",
       answers: { 200: plainText("How many there were") },
     },
-    async ({ params: { taskType } }, reply) => sendText(reply, String(await runtime.requeue(taskType))),
+    async ({ params: { taskType } }, reply) => sendText(reply, String(await requeue(runtime, taskType))),
   );
 }
