@@ -91,7 +91,7 @@ function hitsOf(verdicts: Verdicts): SettledHits | undefined {
     certain: certain.count,
     isCertain: isAmong(certain),
     isPossible: isAmong(possible),
-    isAny: isAmong(numbersOf(verdicts, POSSIBLE, CERTAIN)),
+    isAny: (values) => isAmong(numbersOf(verdicts, POSSIBLE, CERTAIN))(values),
   };
 }
 

@@ -3,18 +3,22 @@ import type { TaskDef, WorkflowTask } from "@downbeat/engine";
 /** A text in pieces, most of which others share: of something large they are never put together. */
 export type Pieces = readonly string[];
 
-/**
- * An entry as JSON. `model` is an entry that differs in its reference name and its input parameters alone, as the branches
- * of a fork do: the rest, of which a definition is the larger part, is written once for all of them.
- */
-export const entryPieces = (entry: WorkflowTask, model?: WorkflowTask): Pieces =>
-  (model === undefined ? undefined : alikePieces(entry, model)) ?? [ownText(entry)];
+/** An entry as JSON. */
+export const entryPieces = (entry: WorkflowTask): Pieces => [ownText(entry)];
 
 type Different = Pick<WorkflowTask, "taskReferenceName" | "inputParameters">;
 
-/** An entry like its model but for its name and parameters, as JSON. */
-export const alikeEntryPieces = (model: WorkflowTask, different: Different): Pieces =>
-  alikePieces(different, model) ?? [ownText({ ...model, ...different })];
+/**
+ * An entry like its model but for its reference name and its input parameters, as the branches of a fork are: the rest,
+ * of which a definition is the larger part, is written once for all of them.
+ */
+export function alikeEntryPieces(model: WorkflowTask, different: Different): Pieces {
+  const shared = sharedBy(model);
+  if (shared === undefined) return [ownText({ ...model, ...different })];
+  const { taskReferenceName, inputParameters } = different;
+  const own = `${shared[0]}${JSON.stringify(taskReferenceName)}${shared[1]}${JSON.stringify(inputParameters)}`;
+  return [own, shared[2]];
+}
 
 function ownText({ taskDefinition, ...entry }: WorkflowTask): string {
   const text = JSON.stringify(entry);
@@ -30,12 +34,6 @@ export function defText(def: TaskDef): string {
     defTexts.set(def, text);
   }
   return text;
-}
-
-function alikePieces({ taskReferenceName, inputParameters }: Different, model: WorkflowTask): Pieces | undefined {
-  const shared = sharedBy(model);
-  if (shared === undefined) return undefined;
-  return [shared[0], JSON.stringify(taskReferenceName), shared[1], JSON.stringify(inputParameters), shared[2]];
 }
 
 type Shared = readonly [string, string, string];

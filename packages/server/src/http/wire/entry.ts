@@ -12,7 +12,10 @@ import {
 
 type FindTaskDef = (name: string) => TaskDef | undefined;
 
-/** Where a task's entry comes from: its own in the definition, or one like others that a fork brought in. */
+/**
+ * Where a task's entry comes from: its own in the definition, or one like others that a fork brought in. Then it has a
+ * model, which differs in name and parameters alone, and the reference name is the task's, not the entry's.
+ */
 export type FoundEntry = { readonly entry: WorkflowTask; readonly entryModel?: WorkflowTask };
 
 /** Finds the entries that the tasks of one execution were made from. */
@@ -20,8 +23,8 @@ export class EntryFinder {
   readonly #plan: Plan;
   readonly #findTaskDef: FindTaskDef;
   #alike: AlikeEntries | undefined;
-  /** Entries of branches by the JSON they were stored as, but for their names. */
-  readonly #branches = new Map<string, Required<FoundEntry>>();
+  /** Entries of branches, and the JSON they were stored as around their names. */
+  readonly #branches: { readonly before: string; readonly after: string; readonly found: FoundEntry }[] = [];
   /** With what is registered for them, by the models they came from. */
   readonly #models = new Map<WorkflowTask, WorkflowTask>();
 
@@ -50,13 +53,19 @@ export class EntryFinder {
 
   /** Most branches of a fork differ in their names alone: then only the first is looked into. */
   #branch(stored: string, ref: string): FoundEntry {
-    const [before = "", after, ...more] = stored.split(`"taskReferenceName":${JSON.stringify(ref)}`);
-    const key = after === undefined || more.length > 0 ? stored : `${before}\n${after}`;
-    const known = this.#branches.get(key);
-    if (known !== undefined) return { ...known, entry: { ...known.entry, taskReferenceName: ref } };
+    const name = JSON.stringify(ref);
+    const known = this.#branches.find(({ before, after }) => isBetween(stored, before, name, after));
+    if (known !== undefined) return known.found;
     const alike = this.#normalize(stored);
     const found = { entry: this.#withRegistered(alike.task), entryModel: this.model(alike) };
-    this.#branches.set(key, found);
+    const [before = "", after, ...more] = stored.split(name);
+    if (
+      this.#branches.length < MOST_BRANCHES &&
+      before.endsWith(NAME_FIELD) &&
+      after !== undefined &&
+      more.length === 0
+    )
+      this.#branches.push({ before, after, found });
     return found;
   }
 
@@ -76,6 +85,17 @@ export class EntryFinder {
     return taskDefinition === undefined ? entry : { ...entry, taskDefinition };
   }
 }
+
+const NAME_FIELD = '"taskReferenceName":';
+
+/** With parameters of their own, branches are all different: each would be compared with all before it. */
+const MOST_BRANCHES = 8;
+
+const isBetween = (text: string, before: string, middle: string, after: string): boolean =>
+  text.length === before.length + middle.length + after.length &&
+  text.startsWith(before) &&
+  text.startsWith(middle, before.length) &&
+  text.endsWith(after);
 
 function findInTree(entry: WorkflowTask, ref: string): WorkflowTask | undefined {
   if (entry.taskReferenceName === ref) return entry;

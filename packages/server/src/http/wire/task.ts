@@ -1,12 +1,12 @@
 import { type Head, referenceTaskName, type Task, taskId, type WorkflowTask } from "@downbeat/engine";
-import { defText, entryPieces, type Pieces } from "./entry-text.ts";
+import { alikeEntryPieces, defText, entryPieces, type Pieces } from "./entry-text.ts";
 
 /** Everything a task's JSON is made of. Payloads are JSON text and go in as they are. */
 export type TaskParts = {
   readonly head: Head;
   readonly task: Task;
   readonly entry: WorkflowTask;
-  /** One that `entry` differs from in name and parameters alone. */
+  /** One that `entry` differs from in name and parameters alone; the name is the task's. */
   readonly entryModel?: WorkflowTask;
   readonly input: string | Pieces;
   readonly output: string;
@@ -18,20 +18,17 @@ export const taskText = (parts: TaskParts): string => taskPieces(parts).join("")
 
 /** The same in pieces, most of which exist already. */
 export function taskPieces(parts: TaskParts): Pieces {
-  const { head, task, entry, input, output, runtimeMetadata } = parts;
-  const def = entry.taskDefinition;
-  const isWorker = task.status !== "SKIPPED" && !systemTypes.has(entry.type);
-  const hasLimit = isWorker || entry.type === "HTTP" || entry.type === "DO_WHILE";
+  const { head, task, input, output, runtimeMetadata } = parts;
   const { id } = head;
   // Never scheduled: there without anything of its definition, and out of the order.
   const wasPassed = task.status === "SKIPPED" && task.seq === 0;
-  const fields = {
+  const iteration = head.loops[task.no]?.iteration ?? task.iteration;
+  const own = {
     taskType: task.taskType,
     status: task.status,
     referenceTaskName: referenceTaskName(task),
     retryCount: task.retryCount,
     seq: task.seq,
-    correlationId: head.correlationId,
     pollCount: task.pollCount,
     taskDefName: task.taskDefName,
     scheduledTime: task.scheduledTime,
@@ -42,40 +39,66 @@ export function taskPieces(parts: TaskParts): Pieces {
     retriedTaskId: task.retriedTaskNo === undefined ? undefined : taskId(id, task.retriedTaskNo),
     retried: task.retried,
     executed: task.executed && task.isLast !== true && !wasPassed,
-    callbackFromWorker: true,
-    responseTimeoutSeconds: isWorker ? (def?.responseTimeoutSeconds ?? 0) : 0,
-    workflowInstanceId: id,
     workflowType: wasPassed ? undefined : head.workflowName,
     taskId: taskId(id, task.no),
     reasonForIncompletion: task.reasonForIncompletion,
     callbackAfterSeconds: task.callbackAfterSeconds,
     workerId: task.workerId,
     domain: task.domain,
-    rateLimitPerFrequency: hasLimit ? (def?.rateLimitPerFrequency ?? 0) : 0,
-    rateLimitFrequencyInSeconds: hasLimit ? (def?.rateLimitFrequencyInSeconds ?? 0) : 0,
     workflowPriority: task.priority,
-    iteration: head.loops[task.no]?.iteration ?? task.iteration,
+    iteration,
     subWorkflowId: task.subWorkflowId,
     subworkflowChanged: task.subworkflowChanged ?? false,
-    firstStartTime: 0,
-    executionNameSpace: def?.executionNameSpace,
-    isolationGroupId: def?.isolationGroupId,
     externalInputPayloadStoragePath: task.externalInputPayloadStoragePath,
     externalOutputPayloadStoragePath: task.externalOutputPayloadStoragePath,
-    executionMetadata: noMetadata,
     queueWaitTime: task.startTime > 0 && task.scheduledTime > 0 ? Math.max(0, task.startTime - task.scheduledTime) : 0,
-    loopOverTask: (head.loops[task.no]?.iteration ?? task.iteration) > 0,
+    loopOverTask: iteration > 0,
     runtimeMetadata,
   };
-  const pieces = [JSON.stringify(fields).slice(0, -1), ',"inputData":'];
+  const pieces = [JSON.stringify(own).slice(0, -1), headFields(head)];
   if (typeof input === "string") pieces.push(input);
   else for (const piece of input) pieces.push(piece);
-  pieces.push(',"outputData":', output, ',"workflowTask":', ...entryPiecesOf(parts));
-  pieces.push(',"taskDefinition":', def === undefined ? "null" : defText(def), "}");
+  pieces.push(',"outputData":', output, ',"workflowTask":', ...entryPiecesOf(parts), definitionFields(parts));
   return pieces;
 }
 
-const noMetadata = { additionalContext: {}, empty: true, additionalContextMap: {} };
+let lastHead: Head | undefined;
+let lastHeadFields = "";
+
+/** What all tasks of an execution share before their input: kept of the last one, as its other tasks mostly come next. */
+function headFields(head: Head): string {
+  if (head === lastHead) return lastHeadFields;
+  const fields = {
+    correlationId: head.correlationId,
+    workflowInstanceId: head.id,
+    callbackFromWorker: true,
+    firstStartTime: 0,
+    executionMetadata: { additionalContext: {}, empty: true, additionalContextMap: {} },
+  };
+  lastHead = head;
+  lastHeadFields = `,${JSON.stringify(fields).slice(1, -1)},"inputData":`;
+  return lastHeadFields;
+}
+
+/** What all tasks of an entry share at their end, but for those that were skipped. */
+function definitionFields({ task, entry }: TaskParts): string {
+  return task.status === "SKIPPED" ? skippedFields(entry) : workedFields(entry);
+}
+
+const workedFields = once((entry: WorkflowTask): string => fieldsOf(entry, !systemTypes.has(entry.type)));
+const skippedFields = once((entry: WorkflowTask): string => fieldsOf(entry, false));
+
+function fieldsOf({ type, taskDefinition: def }: WorkflowTask, isWorker: boolean): string {
+  const hasLimit = isWorker || type === "HTTP" || type === "DO_WHILE";
+  const fields = {
+    responseTimeoutSeconds: isWorker ? (def?.responseTimeoutSeconds ?? 0) : 0,
+    rateLimitPerFrequency: hasLimit ? (def?.rateLimitPerFrequency ?? 0) : 0,
+    rateLimitFrequencyInSeconds: hasLimit ? (def?.rateLimitFrequencyInSeconds ?? 0) : 0,
+    executionNameSpace: def?.executionNameSpace,
+    isolationGroupId: def?.isolationGroupId,
+  };
+  return `,${JSON.stringify(fields).slice(1, -1)},"taskDefinition":${def === undefined ? "null" : defText(def)}}`;
+}
 
 const systemTypes = new Set([
   "HTTP",
@@ -101,15 +124,23 @@ const systemTypes = new Set([
   "NOOP",
 ]);
 
-const knownPieces = new WeakMap<WorkflowTask, Pieces>();
+const knownEntry = once(entryPieces);
 
-/** Entries are shared by all tasks made from them: their text is made once. One that has a model is a task's own. */
-function entryPiecesOf({ entry, entryModel }: TaskParts): Pieces {
-  if (entryModel !== undefined) return entryPieces(entry, entryModel);
-  let pieces = knownPieces.get(entry);
-  if (pieces === undefined) {
-    pieces = entryPieces(entry);
-    knownPieces.set(entry, pieces);
-  }
-  return pieces;
+/** Entries are shared by all tasks made from them: their text is made once, but for what those with a model have of their own. */
+function entryPiecesOf({ task, entry, entryModel }: TaskParts): Pieces {
+  if (entryModel === undefined) return knownEntry(entry);
+  return alikeEntryPieces(entryModel, { taskReferenceName: task.ref, inputParameters: entry.inputParameters });
+}
+
+/** What is made of an object, made once. */
+function once<Source extends object, Made>(make: (source: Source) => Made): (source: Source) => Made {
+  const known = new WeakMap<Source, Made>();
+  return (source) => {
+    let made = known.get(source);
+    if (made === undefined) {
+      made = make(source);
+      known.set(source, made);
+    }
+    return made;
+  };
 }
