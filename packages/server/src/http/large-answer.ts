@@ -21,7 +21,7 @@ export function sendWithPayloads(payloads: LargePayloads, reply: FastifyReply, t
  */
 export function sendPieces(reply: FastifyReply, lists: Iterator<Pieces>): FastifyReply {
   const first: string[] = [];
-  for (let length = 0; length < LARGE; ) {
+  for (let length = 0; length < CHUNK; ) {
     const { done, value } = lists.next();
     if (done) return sendJson(reply, first.join(""));
     for (const piece of value) {
@@ -34,7 +34,6 @@ export function sendPieces(reply: FastifyReply, lists: Iterator<Pieces>): Fastif
     .send(Readable.from(chunksOf(first, lists), { objectMode: false }));
 }
 
-const LARGE = 64 * 1024;
 const CHUNK = 256 * 1024;
 
 async function* chunksOf(first: Pieces, others: Iterator<Pieces>): AsyncGenerator<Uint8Array> {

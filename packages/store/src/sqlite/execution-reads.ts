@@ -18,6 +18,9 @@ type ClaimRow = {
 /** A task and the work that may be laid over it. */
 export type TaskRow = ClaimRow & { readonly meta: string };
 
+/** no, inp, out, meta. As an array, because an execution may have very many. */
+type WholeTaskRow = readonly [no: number, inp: string | null, out: string | null, meta: string];
+
 type PayloadRow = { readonly inp: string | null; readonly out: string | null };
 
 const claimed = 1;
@@ -67,6 +70,8 @@ export function createExecutionReads(db: DatabaseSync): ExecutionReads {
     largePayloads: db.prepare("select no, slot, body from payload where exec = ?"),
   };
 
+  statements.wholeTasks.setReturnArrays(true);
+
   const large = (id: string, no: number, slot: PayloadSlot): RawJson => {
     const row = statements.largePayload.get(id, no, slot) as { body: string } | undefined;
     return row === undefined ? emptyObject : new RawJson(row.body);
@@ -84,9 +89,9 @@ export function createExecutionReads(db: DatabaseSync): ExecutionReads {
     // Beside the tasks, not joined to each: of many tasks few are in a worker's hands.
     const claims = new Map<number, ClaimRow>();
     for (const row of statements.claims.all(id) as (ClaimRow & { no: number })[]) claims.set(row.no, row);
-    const rows = statements.wholeTasks.all(id, epoch) as ({ no: number; meta: string } & PayloadRow)[];
-    const tasks = tasksFromTexts(rows.map(({ meta }) => meta));
-    return rows.map(({ no, inp, out, meta }, index) => {
+    const rows = statements.wholeTasks.all(id, epoch) as unknown as WholeTaskRow[];
+    const tasks = tasksFromTexts(rows.map(([, , , meta]) => meta));
+    return rows.map(([no, inp, out, meta], index) => {
       const task = tasks[index] ?? taskFromText(meta);
       const claim = claims.get(no);
       return {
