@@ -6,7 +6,7 @@ import { startRequestModel, taskDefModel, workflowDefModel } from "@downbeat/eng
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { taskResultModel } from "../../src/http/task-update.ts";
 import { scheduleModel } from "../../src/scheduler/schedule.ts";
-import type { Client, Json } from "../support/client.ts";
+import { type Client, eventually, type Json } from "../support/client.ts";
 import { aName, aTask, aWorkflow, entry, simple } from "../support/definitions.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { expectAlive, expectRefusal, forAll, openSocket } from "./wire.ts";
@@ -113,7 +113,8 @@ describe("50 MB", () => {
     const askedAt = performance.now();
     for (let n = 0; n < 10; n++) expect(await sendLarge(head, wrap)).toMatch(refusal);
     expect(performance.now() - askedAt).toBeLessThan(5000);
-    expect(memoryInUse() - before).toBeLessThan(20 * MEGABYTE);
+    // This process is the client too: what it was still sending goes when its socket has closed.
+    await eventually(async () => memoryInUse() - before < 20 * MEGABYTE || undefined);
   });
 
   test("of promises alone take nothing", async () => {
