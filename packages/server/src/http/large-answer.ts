@@ -4,7 +4,7 @@ import type { FastifyReply } from "fastify";
 import type { LargePayloads } from "../payloads/large-payloads.ts";
 import { splitAtPlaceholders } from "../payloads/reference.ts";
 import { sendJson } from "./reply.ts";
-import type { Pieces } from "./wire/entry-text.ts";
+import type { Pieces } from "./wire/pieces.ts";
 
 /** JSON that is text already, with placeholders where large payloads are copied in on the way out. */
 export function sendWithPayloads(payloads: LargePayloads, reply: FastifyReply, text: string): FastifyReply {

@@ -10,8 +10,9 @@ import {
 } from "@downbeat/engine";
 import type { WholeExecution, WholeTask } from "@downbeat/store";
 import { EntryFinder } from "../http/wire/entry.ts";
-import { alikeEntryPieces, type Pieces } from "../http/wire/entry-text.ts";
+import { alikeEntryPieces } from "../http/wire/entry-text.ts";
 import { maskText } from "../http/wire/mask.ts";
+import type { Pieces } from "../http/wire/pieces.ts";
 import { taskPieces, taskText } from "../http/wire/task.ts";
 import { type WorkflowParts, workflowText } from "../http/wire/workflow.ts";
 import type { Runtime } from "./runtime.ts";

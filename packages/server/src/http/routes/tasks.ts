@@ -213,8 +213,8 @@ async function claimText(runtime: Runtime, claim: Claim): Promise<string | undef
   const plan = runtime.definitions.findPlan(head.defHash) ?? (await runtime.definitions.loadPlan(head.defHash));
   const root =
     task.tree === 0 || task.tree === task.no ? task : await runtime.store.executions.task(head.id, task.tree);
-  const found = new EntryFinder(plan, (name) => runtime.definitions.findTaskDef(name)).find(task, root);
-  const { entry } = found;
+  // Its own, found for nobody else: it needs no model.
+  const { entry } = new EntryFinder(plan, (name) => runtime.definitions.findTaskDef(name)).find(task, root);
   const isFirst = claim.work.polls === 1;
   if (isFirst && Object.keys(entry.onStateChange).some((transitions) => transitions.includes("onStart")))
     await runtime.dispatch(head.id, { kind: "claimed", no: task.no });
@@ -222,7 +222,7 @@ async function claimText(runtime: Runtime, claim: Claim): Promise<string | undef
   return taskText({
     head,
     task,
-    ...found,
+    entry,
     input:
       task.secrets === undefined
         ? placeholderText(input)

@@ -1,10 +1,14 @@
 import type { TaskDef, WorkflowTask } from "@downbeat/engine";
+import { once } from "./once.ts";
+import type { Pieces } from "./pieces.ts";
 
-/** A text in pieces, most of which others share: of something large they are never put together. */
-export type Pieces = readonly string[];
+export const defText = once((def: TaskDef): string => JSON.stringify(def));
 
 /** An entry as JSON. */
-export const entryPieces = (entry: WorkflowTask): Pieces => [ownText(entry)];
+export function entryText({ taskDefinition, ...entry }: WorkflowTask): string {
+  const text = JSON.stringify(entry);
+  return taskDefinition === undefined ? text : `${text.slice(0, -1)},"taskDefinition":${defText(taskDefinition)}}`;
+}
 
 type Different = Pick<WorkflowTask, "taskReferenceName" | "inputParameters">;
 
@@ -14,40 +18,18 @@ type Different = Pick<WorkflowTask, "taskReferenceName" | "inputParameters">;
  */
 export function alikeEntryPieces(model: WorkflowTask, different: Different): Pieces {
   const shared = sharedBy(model);
-  if (shared === undefined) return [ownText({ ...model, ...different })];
+  if (shared === undefined) return [entryText({ ...model, ...different })];
   const { taskReferenceName, inputParameters } = different;
   const own = `${shared[0]}${JSON.stringify(taskReferenceName)}${shared[1]}${JSON.stringify(inputParameters)}`;
   return [own, shared[2]];
 }
 
-function ownText({ taskDefinition, ...entry }: WorkflowTask): string {
-  const text = JSON.stringify(entry);
-  return taskDefinition === undefined ? text : `${text.slice(0, -1)},"taskDefinition":${defText(taskDefinition)}}`;
-}
-
-const defTexts = new WeakMap<TaskDef, string>();
-
-export function defText(def: TaskDef): string {
-  let text = defTexts.get(def);
-  if (text === undefined) {
-    text = JSON.stringify(def);
-    defTexts.set(def, text);
-  }
-  return text;
-}
-
 type Shared = readonly [string, string, string];
-const knownShared = new WeakMap<WorkflowTask, Shared | "none">();
 
-/** What stands around the two values. None when the model itself has texts that look like the marks. */
-function sharedBy(model: WorkflowTask): Shared | undefined {
-  let shared = knownShared.get(model);
-  if (shared === undefined) {
-    shared = cut(ownText({ ...model, taskReferenceName: NAME, inputParameters: { [PARAMETERS]: 0 } })) ?? "none";
-    knownShared.set(model, shared);
-  }
-  return shared === "none" ? undefined : shared;
-}
+/** What stands around the two values. Undefined when the model itself has texts that look like the marks. */
+const sharedBy = once((model: WorkflowTask): Shared | undefined =>
+  cut(entryText({ ...model, taskReferenceName: NAME, inputParameters: { [PARAMETERS]: 0 } })),
+);
 
 const NAME = "(reference name)";
 const PARAMETERS = "(input parameters)";

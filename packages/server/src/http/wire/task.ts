@@ -1,5 +1,7 @@
 import { type Head, referenceTaskName, type Task, taskId, type WorkflowTask } from "@downbeat/engine";
-import { alikeEntryPieces, defText, entryPieces, type Pieces } from "./entry-text.ts";
+import { alikeEntryPieces, defText, entryText } from "./entry-text.ts";
+import { once } from "./once.ts";
+import type { Pieces } from "./pieces.ts";
 
 /** Everything a task's JSON is made of. Payloads are JSON text and go in as they are. */
 export type TaskParts = {
@@ -29,6 +31,7 @@ export function taskPieces(parts: TaskParts): Pieces {
     referenceTaskName: referenceTaskName(task),
     retryCount: task.retryCount,
     seq: task.seq,
+    correlationId: head.correlationId,
     pollCount: task.pollCount,
     taskDefName: task.taskDefName,
     scheduledTime: task.scheduledTime,
@@ -39,6 +42,7 @@ export function taskPieces(parts: TaskParts): Pieces {
     retriedTaskId: task.retriedTaskNo === undefined ? undefined : taskId(id, task.retriedTaskNo),
     retried: task.retried,
     executed: task.executed && task.isLast !== true && !wasPassed,
+    workflowInstanceId: id,
     workflowType: wasPassed ? undefined : head.workflowName,
     taskId: taskId(id, task.no),
     reasonForIncompletion: task.reasonForIncompletion,
@@ -55,30 +59,16 @@ export function taskPieces(parts: TaskParts): Pieces {
     loopOverTask: iteration > 0,
     runtimeMetadata,
   };
-  const pieces = [JSON.stringify(own).slice(0, -1), headFields(head)];
+  const pieces = [JSON.stringify(own).slice(0, -1), SAME_OF_ALL];
   if (typeof input === "string") pieces.push(input);
   else for (const piece of input) pieces.push(piece);
   pieces.push(',"outputData":', output, ',"workflowTask":', ...entryPiecesOf(parts), definitionFields(parts));
   return pieces;
 }
 
-let lastHead: Head | undefined;
-let lastHeadFields = "";
-
-/** What all tasks of an execution share before their input: kept of the last one, as its other tasks mostly come next. */
-function headFields(head: Head): string {
-  if (head === lastHead) return lastHeadFields;
-  const fields = {
-    correlationId: head.correlationId,
-    workflowInstanceId: head.id,
-    callbackFromWorker: true,
-    firstStartTime: 0,
-    executionMetadata: { additionalContext: {}, empty: true, additionalContextMap: {} },
-  };
-  lastHead = head;
-  lastHeadFields = `,${JSON.stringify(fields).slice(1, -1)},"inputData":`;
-  return lastHeadFields;
-}
+/** What all tasks have before their input. */
+const SAME_OF_ALL =
+  ',"callbackFromWorker":true,"firstStartTime":0,"executionMetadata":{"additionalContext":{},"empty":true,"additionalContextMap":{}},"inputData":';
 
 /** What all tasks of an entry share at their end, but for those that were skipped. */
 function definitionFields({ task, entry }: TaskParts): string {
@@ -124,23 +114,10 @@ const systemTypes = new Set([
   "NOOP",
 ]);
 
-const knownEntry = once(entryPieces);
+const knownEntry = once((entry: WorkflowTask): Pieces => [entryText(entry)]);
 
 /** Entries are shared by all tasks made from them: their text is made once, but for what those with a model have of their own. */
 function entryPiecesOf({ task, entry, entryModel }: TaskParts): Pieces {
   if (entryModel === undefined) return knownEntry(entry);
   return alikeEntryPieces(entryModel, { taskReferenceName: task.ref, inputParameters: entry.inputParameters });
-}
-
-/** What is made of an object, made once. */
-function once<Source extends object, Made>(make: (source: Source) => Made): (source: Source) => Made {
-  const known = new WeakMap<Source, Made>();
-  return (source) => {
-    let made = known.get(source);
-    if (made === undefined) {
-      made = make(source);
-      known.set(source, made);
-    }
-    return made;
-  };
 }

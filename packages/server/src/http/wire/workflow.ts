@@ -1,5 +1,6 @@
 import type { Head, WorkflowDef } from "@downbeat/engine";
-import type { Pieces } from "./entry-text.ts";
+import { once } from "./once.ts";
+import type { Pieces } from "./pieces.ts";
 
 export type WorkflowParts = {
   readonly head: Head;
@@ -69,13 +70,4 @@ export function* workflowPieces({
   yield [',"workflowDefinition":', defText(def), "}"];
 }
 
-const defTexts = new WeakMap<WorkflowDef, string>();
-
-function defText(def: WorkflowDef): string {
-  let text = defTexts.get(def);
-  if (text === undefined) {
-    text = JSON.stringify(def);
-    defTexts.set(def, text);
-  }
-  return text;
-}
+const defText = once((def: WorkflowDef): string => JSON.stringify(def));

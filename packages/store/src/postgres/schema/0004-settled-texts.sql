@@ -6,7 +6,7 @@ create index search_no on search (no) where no is not null;
 create table search_block (
   block bigint primary key,
   slots bytea not null,
-  -- Texts as UTF-16.
+  -- As UTF-16: what callers send may be half a character.
   usual_triples bytea not null,
   words bytea not null,
   having_words bytea not null

@@ -1,0 +1,2 @@
+/** A text in pieces, most of which others share: of something large they are never put together. */
+export type Pieces = readonly string[];
