@@ -1,4 +1,4 @@
-export type { FastifyReply as Reply } from "fastify";
+export type { FastifyReply as FullReply } from "fastify";
 export { type Config, ConfigError } from "./config.ts";
 export { type ConfigRecord, recordField } from "./config-values.ts";
 export type { Effect, Message } from "./events/actions.ts";
@@ -31,7 +31,7 @@ export {
 } from "./http/models.ts";
 export { type Operation, pause, remove, restart, resume, retry, terminate } from "./http/operations.ts";
 export { flag, integer, list, oneOf, optionalInteger, requiredText, text, textOr } from "./http/parameters.ts";
-export { sendJson, sendText, sendValue } from "./http/reply.ts";
+export { type Reply, sendJson, sendText, sendValue } from "./http/reply.ts";
 export { operateOnAll } from "./http/routes/workflow-bulk.ts";
 export { rerun, rerunRequest } from "./http/routes/workflow-operations.ts";
 export { assertSize, summaryOf } from "./http/routes/workflow-search.ts";

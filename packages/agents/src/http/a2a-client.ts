@@ -42,7 +42,8 @@ export function a2aClientRoutes(api: Api, services: AgentTaskServices): void {
     },
   );
 
-  api.post(
+  api.withRequest(
+    "POST",
     "/a2a/callback/:taskId",
     {
       summary: "How a remote agent says that it is done",

@@ -2,6 +2,7 @@ import {
   type Api,
   type Body,
   EventStream,
+  type FullReply,
   freeObject,
   HttpError,
   json,
@@ -44,7 +45,8 @@ function facadeRoutes(api: Api, runtime: Runtime, facade: Facade, kind: FacadeKi
     return `${origin.replace(/\/+$/, "")}/api/a2a/${kind}`;
   };
 
-  api.get(
+  api.withRequest(
+    "GET",
     `/a2a/${kind}`,
     {
       summary: `Each ${kind} that speaks A2A`,
@@ -68,13 +70,15 @@ function facadeRoutes(api: Api, runtime: Runtime, facade: Facade, kind: FacadeKi
     return sendValue(reply, agentCard(runtime, kind, def, baseFor(asker)));
   };
   const cardOf = { summary: `The card of a ${kind}`, answers: { 200: json(freeObject, "Its agent card") } };
-  api.get(`/a2a/${kind}/:name`, cardOf, ({ params, request }, reply) => card(params.name, request, reply));
+  api.withRequest("GET", `/a2a/${kind}/:name`, cardOf, ({ params, request }, reply) =>
+    card(params.name, request, reply),
+  );
   for (const file of ["agent-card.json", "agent.json"] as const)
-    api.get(`/a2a/${kind}/:name/.well-known/${file}`, cardOf, ({ params, request }, reply) =>
+    api.withRequest("GET", `/a2a/${kind}/:name/.well-known/${file}`, cardOf, ({ params, request }, reply) =>
       card(params.name, request, reply),
     );
 
-  const speak = async (name: string, text: unknown, reply: Reply) => {
+  const speak = async (name: string, text: unknown, reply: FullReply) => {
     let asked: RpcCall | undefined;
     try {
       asked = readCall(parse(text));
@@ -102,7 +106,7 @@ function facadeRoutes(api: Api, runtime: Runtime, facade: Facade, kind: FacadeKi
     answers: { 200: json(freeObject, "The answer of JSON-RPC; of a stream, each event is one") },
   };
   for (const path of [`/a2a/${kind}/:name`, `/a2a/${kind}/:name/rpc`] as const)
-    api.post(path, rpc, ({ params, body: text }, reply) => speak(params.name, text, reply));
+    api.withRequest("POST", path, rpc, ({ params, body: text }, reply) => speak(params.name, text, reply));
 }
 
 function parse(text: unknown): unknown {

@@ -12,7 +12,8 @@ export function skillRoutes(api: Api, skills: SkillRegistry, agents: Agents): vo
   const uploads = new SkillUploads(skills.limits.packageBytes);
   const detail = json(skillDetailModel, "The skill");
 
-  api.post(
+  api.withRequest(
+    "POST",
     "/skills/register",
     {
       summary: "Register a version of a skill",

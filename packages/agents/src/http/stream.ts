@@ -15,7 +15,8 @@ export function streamRoutes(api: Api, runtime: Runtime, streams: RunStreams): v
   // A look at a stream must not open one.
   api.head("/agent/stream/:id", (reply) => reply.header("content-type", "text/event-stream").send());
 
-  api.get(
+  api.withRequest(
+    "GET",
     "/agent/stream/:id",
     {
       summary: "Watch a run",

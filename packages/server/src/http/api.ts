@@ -1,6 +1,15 @@
 import type { Schema } from "@downbeat/engine";
 import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from "fastify";
+import type { LaneAnswer } from "./lane/lane.ts";
 import { type Parameters, readParameters } from "./parameters.ts";
+import type { Reply } from "./reply.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** How the route answers in the lane; without it, it is not for the lane. */
+    readonly laneAnswer?: LaneAnswer;
+  }
+}
 
 /** The names in a path's `:parts`. */
 type PathParts<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -13,13 +22,16 @@ export type Call<Path extends string, Query, Body> = {
   readonly params: { readonly [Name in PathParts<Path>]: string };
   readonly query: Query;
   readonly body: Body;
-  readonly request: FastifyRequest;
+  readonly contentType: string | undefined;
 };
 
-type Handle<Path extends string, Query, Body> = (
-  call: Call<Path, Query, Body>,
+type Handle<Path extends string, Query, Body> = (call: Call<Path, Query, Body>, reply: Reply) => Reply | Promise<Reply>;
+
+/** For what cannot be said with a call and a reply: headers, and bodies that come or go as a stream. */
+type FullHandle<Path extends string, Query, Body> = (
+  call: Call<Path, Query, Body> & { readonly request: FastifyRequest },
   reply: FastifyReply,
-) => FastifyReply | Promise<FastifyReply>;
+) => Reply | Promise<Reply>;
 
 /** What a body holds and how it is read. */
 export type Body<T> = {
@@ -83,43 +95,78 @@ export class Api {
     this.#declare("DELETE", path, declaration, handle);
   }
 
+  /** A route that sees the request itself, and the reply as Fastify knows it. */
+  withRequest<Path extends string, Q, B>(
+    method: Method,
+    path: Path,
+    declaration: Declaration<Q, B>,
+    handle: FullHandle<Path, Q, B>,
+  ): void {
+    this.#note(method, path, declaration);
+    const read = reader<Path, Q, B>(declaration);
+    this.#app.route({
+      ...bodyOptions(declaration),
+      method,
+      url: path,
+      handler: (request, reply) => handle({ ...read(request), request }, reply),
+    });
+  }
+
   /** Looking is not taking: for routes whose GET changes something. Declared before GET, which would bring its own. */
-  head(path: string, answer: (reply: FastifyReply) => FastifyReply): void {
+  head(path: string, answer: (reply: Reply) => Reply): void {
     this.#app.head(path, (_request, reply) => answer(reply));
   }
 
   #declare<Path extends string, Q, B>(
-    method: "GET" | "POST" | "PUT" | "DELETE",
+    method: Method,
     path: Path,
     declaration: Declaration<Q, B>,
     handle: Handle<Path, Q, B>,
   ): void {
+    this.#note(method, path, declaration);
+    const read = reader<Path, Q, B>(declaration);
+    const answer = (given: Given, reply: Reply) => handle(read(given), reply);
+    this.#app.route({
+      ...bodyOptions(declaration),
+      method,
+      url: path,
+      config: { laneAnswer: answer },
+      handler: answer,
+    });
+  }
+
+  #note<Q, B>(method: Method, path: string, declaration: Declaration<Q, B>): void {
     this.#operations.push({
       ...(declaration as Declaration<unknown, unknown>),
       method,
       path: this.#app.prefix + path,
       tag: this.#tag,
     });
-    const parameters = declaration.query ?? (noParameters as Parameters<Q>);
-    const readBody = declaration.body?.read;
-    this.#app.route({
-      method,
-      url: path,
-      ...(declaration.body?.divide === undefined ? {} : { preParsing: declaration.body.divide }),
-      ...(declaration.body?.mostBytes === undefined ? {} : { bodyLimit: declaration.body.mostBytes }),
-      handler: (request, reply) =>
-        handle(
-          {
-            params: request.params as Call<Path, Q, B>["params"],
-            query: readParameters(parameters, request.query),
-            body: readBody === undefined ? (undefined as B) : readBody(request.body),
-            request,
-          },
-          reply,
-        ),
-    });
   }
 }
+
+type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+type Given = Pick<FastifyRequest, "params" | "query" | "body"> & {
+  readonly headers: { readonly "content-type"?: string | undefined };
+};
+
+/** Reads what a declaration says of what was given. */
+function reader<Path extends string, Q, B>({ query, body }: Declaration<Q, B>): (given: Given) => Call<Path, Q, B> {
+  const parameters = query ?? (noParameters as Parameters<Q>);
+  const readBody = body?.read;
+  return (given) => ({
+    params: given.params as Call<Path, Q, B>["params"],
+    query: readParameters(parameters, given.query),
+    body: readBody === undefined ? (undefined as B) : readBody(given.body),
+    contentType: given.headers["content-type"],
+  });
+}
+
+const bodyOptions = <Q, B>({ body }: Declaration<Q, B>) => ({
+  ...(body?.divide === undefined ? {} : { preParsing: body.divide }),
+  ...(body?.mostBytes === undefined ? {} : { bodyLimit: body.mostBytes }),
+});
 
 export const json = (schema: Schema, description: string): Answer => ({
   description,

@@ -11,7 +11,8 @@ import { answerUnreadable } from "./client-error.ts";
 import { Connections } from "./connections.ts";
 import { HttpError, reasonOf, toErrorBody } from "./errors.ts";
 import { KnownPaths } from "./known-paths.ts";
-import { sendValue } from "./reply.ts";
+import { Lane, type LaneRequest } from "./lane/lane.ts";
+import { type Reply, sendValue } from "./reply.ts";
 import { adminRoutes } from "./routes/admin.ts";
 import { docsRoutes } from "./routes/docs.ts";
 import { environmentRoutes } from "./routes/environment.ts";
@@ -70,12 +71,16 @@ const requestTimeout = (config: Config): number =>
       )
     : REQUEST_TIMEOUT_MS;
 
+/** Bodies up to this are the same to every route: none is refused, and none is divided while it arrives. */
+const mostPlainBytes = (config: Config): number =>
+  Math.min(64 * 1024, config["service.server.body-limit"], config["service.app.taskOutputPayloadSizeThreshold"]);
+
 /** The HTTP interface over a runtime. */
 export function createApp(runtime: Runtime, version: string): FastifyInstance {
   const { config, log } = runtime;
   const known = new KnownPaths();
 
-  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  const fail = (error: unknown, request: LaneRequest, reply: Reply): Reply => {
     const body = toErrorBody(error);
     if (body.status >= 500) {
       // A signed URL opens what it leads to, for whoever reads the log too.
@@ -92,6 +97,8 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
     return sendValue(reply.code(body.status), body);
   };
 
+  const failUsual = (error: unknown, request: FastifyRequest, reply: FastifyReply) => fail(error, request, reply);
+
   const app = Fastify({
     bodyLimit: config["service.server.body-limit"],
     // A request that never ends does not keep its connection for ever.
@@ -99,7 +106,7 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
     // A stopping server answers what it has begun: a worker whose poll was cut would leave its task claimed.
     forceCloseConnections: "idle",
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 5000 },
-    frameworkErrors: fail,
+    frameworkErrors: failUsual,
     clientErrorHandler: answerUnreadable,
     rewriteUrl: ({ url = "/" }) => (known.isNothing(url) ? NOWHERE : url),
   });
@@ -107,18 +114,26 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
 
-  app.addHook("onRoute", ({ method, url }) => {
-    for (const one of [method].flat()) known.add(one, url);
+  const lane = new Lane({ mostBodyBytes: mostPlainBytes(config), isNothing: (url) => known.isNothing(url), fail });
+  app.addHook("onRoute", ({ method, url, config }) => {
+    for (const one of [method].flat()) {
+      known.add(one, url);
+      lane.add(one, url, config?.laneAnswer);
+    }
   });
   const connections = new Connections(app.server);
+  lane.open(app.server);
   app.addHook("preClose", (done) => {
     // A connection that gives its last answer now would stay open for the next request.
-    const sweep = setInterval(() => connections.closeUnused(), SWEEP_MS);
+    const sweep = setInterval(() => {
+      lane.closeUnused();
+      connections.closeUnused();
+    }, SWEEP_MS);
     sweep.unref();
     app.server.once("close", () => clearInterval(sweep));
     done();
   });
-  app.setErrorHandler(fail);
+  app.setErrorHandler(failUsual);
   const webApp = new WebApp();
   app.setNotFoundHandler((request, reply) => {
     const path = request.originalUrl.split("?")[0] ?? "";

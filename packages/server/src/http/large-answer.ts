@@ -1,13 +1,12 @@
 import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import type { FastifyReply } from "fastify";
 import type { LargePayloads } from "../payloads/large-payloads.ts";
 import { splitAtPlaceholders } from "../payloads/reference.ts";
-import { sendJson } from "./reply.ts";
+import { type Reply, sendJson } from "./reply.ts";
 import type { Pieces } from "./wire/pieces.ts";
 
 /** JSON that is text already, with placeholders where large payloads are copied in on the way out. */
-export function sendWithPayloads(payloads: LargePayloads, reply: FastifyReply, text: string): FastifyReply {
+export function sendWithPayloads(payloads: LargePayloads, reply: Reply, text: string): Reply {
   const pieces = splitAtPlaceholders(text);
   if (pieces.length === 1) return sendJson(reply, text);
   return reply
@@ -19,7 +18,7 @@ export function sendWithPayloads(payloads: LargePayloads, reply: FastifyReply, t
  * JSON in pieces, without placeholders. What is large is made while it is sent, a chunk at a time: it is never one long
  * text, and others have their turn in between.
  */
-export function sendPieces(reply: FastifyReply, lists: Iterator<Pieces>): FastifyReply {
+export function sendPieces(reply: Reply, lists: Iterator<Pieces>): Reply {
   const first: string[] = [];
   for (let length = 0; length < CHUNK; ) {
     const { done, value } = lists.next();

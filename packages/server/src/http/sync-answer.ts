@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { FastifyReply } from "fastify";
 import { readWorkflowParts } from "../runtime/read-execution.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { waitForStandstill } from "../runtime/sync-wait.ts";
 import { noSuchWorkflow } from "./errors.ts";
 import { integer, text } from "./parameters.ts";
-import { sendJson } from "./reply.ts";
+import { type Reply, sendJson } from "./reply.ts";
 import { maskText } from "./wire/mask.ts";
 import { type ReturnStrategy, type SignalAnswer, taskRunText, workflowRunText } from "./wire/run.ts";
 
@@ -49,8 +48,8 @@ export async function answerAtStandstill(
   runtime: Runtime,
   id: string,
   { responseType, requestId, timeoutMs, untilRefs = [] }: SyncOptions,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+  reply: Reply,
+): Promise<Reply> {
   const gone = new AbortController();
   const hangUp = () => gone.abort();
   reply.raw.once("close", hangUp);

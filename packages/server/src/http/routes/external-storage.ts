@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import { Spool } from "../../payloads/spool.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { type Api, type Body, json, nothing } from "../api.ts";
@@ -7,7 +7,7 @@ import { HttpError, invalidInput, notFound } from "../errors.ts";
 import { checkedChunks } from "../external-payload.ts";
 import { freeObject, storageLocationModel } from "../models.ts";
 import { requiredText } from "../parameters.ts";
-import { sendValue } from "../reply.ts";
+import { type Reply, sendValue } from "../reply.ts";
 
 const operations = new Set(["READ", "WRITE"]);
 const payloadTypes = new Set(["WORKFLOW_INPUT", "WORKFLOW_OUTPUT", "TASK_INPUT", "TASK_OUTPUT"]);
@@ -37,7 +37,7 @@ export function externalStorageRoutes(api: Api, runtime: Runtime): void {
 
   type Location = { readonly path: string; readonly operation: string; readonly payloadType: string };
 
-  const locate = async ({ path, operation, payloadType }: Location, request: FastifyRequest, reply: FastifyReply) => {
+  const locate = async ({ path, operation, payloadType }: Location, request: FastifyRequest, reply: Reply) => {
     const [what, kind] = [operation.toUpperCase(), payloadType.toUpperCase()];
     if (!operations.has(what) || !payloadTypes.has(kind)) {
       throw invalidInput(`Invalid input - Operation: ${operation}, PayloadType: ${payloadType}`);
@@ -50,11 +50,14 @@ export function externalStorageRoutes(api: Api, runtime: Runtime): void {
   };
 
   for (const path of ["externalstoragelocation", "external-storage-location"] as const) {
-    api.get(`/workflow/${path}`, declaration, ({ query, request }, reply) => locate(query, request, reply));
-    api.get(`/tasks/${path}`, declaration, ({ query, request }, reply) => locate(query, request, reply));
+    api.withRequest("GET", `/workflow/${path}`, declaration, ({ query, request }, reply) =>
+      locate(query, request, reply),
+    );
+    api.withRequest("GET", `/tasks/${path}`, declaration, ({ query, request }, reply) => locate(query, request, reply));
   }
 
-  api.get(
+  api.withRequest(
+    "GET",
     "/external-storage/*",
     { summary: "Fetch a payload", answers: { 200: json(freeObject, "The payload") } },
     async ({ request }, reply) => {
@@ -74,7 +77,8 @@ export function externalContentRoutes(api: Api, { payloads, config }: Runtime): 
     config["service.app.maxTaskOutputPayloadSizeThreshold"],
   );
 
-  api.put(
+  api.withRequest(
+    "PUT",
     "/external-storage/*",
     { summary: "Put a payload", body: contentBody, answers: { 200: nothing("Kept") } },
     async ({ body, request }, reply) => {

@@ -59,7 +59,8 @@ export function fileContentRoutes(api: Api, files: Files, { clock }: Runtime): v
     return { local, record };
   };
 
-  api.put(
+  api.withRequest(
+    "PUT",
     "/files/content/:workflowId/:fileId",
     { summary: "Upload the bytes of a file", query: signature, body: anyBytes, answers: { 204: nothing("Kept") } },
     async ({ params, query, body, request }, reply) => {
@@ -75,7 +76,8 @@ export function fileContentRoutes(api: Api, files: Files, { clock }: Runtime): v
     },
   );
 
-  api.get(
+  api.withRequest(
+    "GET",
     "/files/content/:workflowId/:fileId",
     {
       summary: "Download the bytes of a file",

@@ -1,5 +1,5 @@
 import { isJsonObject, type Model, model, optionalText, type Schema, textOr as textFieldOr } from "@downbeat/engine";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import type { FileRecord } from "../../files/file-record.ts";
 import { uploadStatus } from "../../files/file-record.ts";
 import type { SignedUrl } from "../../files/file-storage.ts";
@@ -9,7 +9,7 @@ import { jsonBody, kindOf, parseJson } from "../body.ts";
 import { invalidInput } from "../errors.ts";
 import { answerModel, listOf, texts, wholeNumber } from "../models.ts";
 import { integer, textOr } from "../parameters.ts";
-import { sendValue } from "../reply.ts";
+import { type Reply, sendValue } from "../reply.ts";
 
 const MAX_WORKFLOW_ID = 255;
 const MAX_NAME = 1024;
@@ -89,7 +89,8 @@ export function fileRoutes(api: Api, files: Files): void {
     contentHash: record.uploaded?.hash,
   });
 
-  api.post(
+  api.withRequest(
+    "POST",
     "/files",
     {
       summary: "Create a file and get the URL its bytes go to",
@@ -148,29 +149,32 @@ export function fileRoutes(api: Api, files: Files): void {
     },
   );
 
-  const metadata = async (params: FileParts, reply: FastifyReply) =>
+  const metadata = async (params: FileParts, reply: Reply) =>
     sendValue(reply, metadataText(await files.load(params.fileId, see(params))));
   const metadataOf = { summary: "What is known of a file", answers: { 200: json(metadataModel, "The file") } };
   api.get("/files/:fileId", metadataOf, ({ params }, reply) => metadata(params, reply));
   api.get("/files/:workflowId/:fileId", metadataOf, ({ params }, reply) => metadata(params, reply));
 
-  const freshUrl = async (params: FileParts, request: FastifyRequest, reply: FastifyReply) => {
+  const freshUrl = async (params: FileParts, request: FastifyRequest, reply: Reply) => {
     const record = await files.load(params.fileId, own(params));
     return sendValue(reply, uploadUrlText(record, await files.storage.uploadUrl(record, originOf(request))));
   };
   const freshUrlOf = { summary: "A fresh upload URL", answers: { 200: json(uploadUrlModel, "Where the bytes go") } };
-  api.get("/files/:fileId/upload-url", freshUrlOf, ({ params, request }, reply) => freshUrl(params, request, reply));
-  api.get("/files/:workflowId/:fileId/upload-url", freshUrlOf, ({ params, request }, reply) =>
+  api.withRequest("GET", "/files/:fileId/upload-url", freshUrlOf, ({ params, request }, reply) =>
+    freshUrl(params, request, reply),
+  );
+  api.withRequest("GET", "/files/:workflowId/:fileId/upload-url", freshUrlOf, ({ params, request }, reply) =>
     freshUrl(params, request, reply),
   );
 
-  const confirm = async (params: FileParts, reply: FastifyReply) =>
+  const confirm = async (params: FileParts, reply: Reply) =>
     sendValue(reply, confirmedText(await files.confirm(await files.load(params.fileId, own(params)))));
   const confirmOf = { summary: "Confirm that the bytes are there", answers: { 200: json(confirmedModel, "They are") } };
   api.post("/files/:fileId/upload-complete", confirmOf, ({ params }, reply) => confirm(params, reply));
   api.post("/files/:workflowId/:fileId/upload-complete", confirmOf, ({ params }, reply) => confirm(params, reply));
 
-  api.get(
+  api.withRequest(
+    "GET",
     "/files/:workflowId/:fileId/download-url",
     {
       summary: "Where to get the bytes",
@@ -184,7 +188,7 @@ export function fileRoutes(api: Api, files: Files): void {
     },
   );
 
-  const initiate = async (params: FileParts, reply: FastifyReply) => {
+  const initiate = async (params: FileParts, reply: Reply) => {
     const record = await files.load(params.fileId, own(params));
     return sendValue(reply, { fileHandleId: files.handleOf(record), ...(await files.initiateMultipart(record)) });
   };
@@ -194,7 +198,7 @@ export function fileRoutes(api: Api, files: Files): void {
 
   type Part = FileParts & { readonly uploadId: string; readonly partNumber: string };
 
-  const partUrl = async (params: Part, reply: FastifyReply) => {
+  const partUrl = async (params: Part, reply: Reply) => {
     const record = await files.load(params.fileId, own(params));
     const url = await files.partUrl(record, params.uploadId, readPartNumber(params.partNumber));
     return sendValue(reply, uploadUrlText(record, url));
@@ -207,7 +211,7 @@ export function fileRoutes(api: Api, files: Files): void {
 
   type Complete = FileParts & { readonly uploadId: string };
 
-  const complete = async (params: Complete, partETags: readonly string[], reply: FastifyReply) => {
+  const complete = async (params: Complete, partETags: readonly string[], reply: Reply) => {
     const record = await files.load(params.fileId, own(params));
     return sendValue(reply, confirmedText(await files.completeMultipart(record, params.uploadId, partETags)));
   };
@@ -226,7 +230,7 @@ export function fileRoutes(api: Api, files: Files): void {
     complete(params, body, reply),
   );
 
-  const abort = async (params: Complete, reply: FastifyReply) => {
+  const abort = async (params: Complete, reply: Reply) => {
     const record = await files.load(params.fileId, own(params));
     await files.storage.multipart?.abort(record, params.uploadId);
     return reply.code(204).send();

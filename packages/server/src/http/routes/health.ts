@@ -34,7 +34,7 @@ export function healthRoutes(api: Api, runtime: Runtime, version: string): void 
   });
 
   // What monitoring made for Spring applications asks.
-  api.get("/actuator", { summary: "Where health and build are told", answers }, ({ request }, reply) => {
+  api.withRequest("GET", "/actuator", { summary: "Where health and build are told", answers }, ({ request }, reply) => {
     const base = `${request.protocol}://${request.host}/actuator`;
     const links = { self: base, health: `${base}/health`, info: `${base}/info`, prometheus: `${base}/prometheus` };
     const entries = Object.entries(links).map(([name, href]) => [name, { href, templated: false }]);

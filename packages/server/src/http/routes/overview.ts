@@ -62,7 +62,8 @@ export function overviewRoutes(api: Api, runtime: Runtime, overview: Overview): 
   // A look at a stream must not open one.
   api.head("/admin/overview/stream", (reply) => reply.header("content-type", "text/event-stream").send());
 
-  api.get(
+  api.withRequest(
+    "GET",
     "/admin/overview/stream",
     {
       summary: "Watch how the server is doing",
@@ -80,7 +81,8 @@ export function overviewRoutes(api: Api, runtime: Runtime, overview: Overview): 
 
   api.head("/admin/metadata/stream", (reply) => reply.header("content-type", "text/event-stream").send());
 
-  api.get(
+  api.withRequest(
+    "GET",
     "/admin/metadata/stream",
     {
       summary: "Watch what is changed by others",

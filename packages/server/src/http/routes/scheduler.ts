@@ -1,4 +1,3 @@
-import type { FastifyReply } from "fastify";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { Schedule } from "../../scheduler/schedule.ts";
 import { scheduleModel } from "../../scheduler/schedule.ts";
@@ -18,7 +17,7 @@ import {
   wholeNumber,
 } from "../models.ts";
 import { integer, optionalFlag, text, textOr } from "../parameters.ts";
-import { sendValue } from "../reply.ts";
+import { type Reply, sendValue } from "../reply.ts";
 import { toRecord } from "../wire/schedule-run.ts";
 
 const MOST_TIMES = 1000;
@@ -46,8 +45,8 @@ export function schedulerRoutes(api: Api, { clock }: Runtime, scheduler: Schedul
   const eachOf = async (
     names: readonly string[],
     change: (name: string) => Promise<boolean>,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> => {
+    reply: Reply,
+  ): Promise<Reply> => {
     const failed = new Map<string, string>();
     const bulkSuccessfulResults: string[] = [];
     for (const name of names) {

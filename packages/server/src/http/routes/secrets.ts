@@ -1,4 +1,3 @@
-import type { FastifyRequest } from "fastify";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { type Api, type Body, json, nothing, plainText } from "../api.ts";
 import { HttpError, invalidInput, notFound } from "../errors.ts";
@@ -62,8 +61,8 @@ export function secretRoutes(api: Api, { secrets, config }: Runtime): void {
       body: valueBody,
       answers: { 200: nothing("Stored") },
     },
-    async ({ params: { key }, body, request }, reply) => {
-      const value = sentValue(body, request);
+    async ({ params: { key }, body, contentType }, reply) => {
+      const value = sentValue(body, contentType);
       assertKey(key);
       if (value === "") throw invalidInput("value is required");
       if (value.length > LONGEST) throw invalidInput(`value must be at most ${LONGEST} characters`);
@@ -98,8 +97,8 @@ export function secretRoutes(api: Api, { secrets, config }: Runtime): void {
 }
 
 /** Some clients send the value as a JSON string, and say so. */
-function sentValue(body: string, { headers }: FastifyRequest): string {
-  if (headers["content-type"]?.includes("json") !== true || !body.startsWith('"')) return body;
+function sentValue(body: string, contentType = ""): string {
+  if (!contentType.includes("json") || !body.startsWith('"')) return body;
   try {
     const value: unknown = JSON.parse(body);
     return typeof value === "string" ? value : body;

@@ -6,7 +6,6 @@ import {
   parseTaskId,
   type RawJson,
 } from "@downbeat/engine";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import { parseReference, placeholderOf } from "../../payloads/reference.ts";
 import { fillSecrets } from "../../runtime/outside-work.ts";
 import type { Claim } from "../../runtime/queues.ts";
@@ -20,7 +19,7 @@ import { sendWithPayloads } from "../large-answer.ts";
 import { divideLargeResult, largestResult } from "../large-result.ts";
 import { listOf, taskLogModel, taskModel } from "../models.ts";
 import { externalPayloads, integer, text } from "../parameters.ts";
-import { sendJson, sendText, sendValue } from "../reply.ts";
+import { type Reply, sendJson, sendText, sendValue } from "../reply.ts";
 import { readTaskResult, type TaskUpdate, taskResultModel } from "../task-update.ts";
 import { EntryFinder } from "../wire/entry.ts";
 import { taskText } from "../wire/task.ts";
@@ -54,7 +53,7 @@ export function taskRoutes(api: Api, runtime: Runtime): void {
 
   /** Claims work and writes it down as the wire shows it. Work whose asker is gone goes back. */
   const poll = async (
-    reply: FastifyReply,
+    reply: Reply,
     { taskType, domain, workerId }: Poll,
     options: { readonly count: number; readonly timeoutMs: number },
   ): Promise<string[]> => {
@@ -177,12 +176,12 @@ export function taskRoutes(api: Api, runtime: Runtime): void {
   api.post(
     "/tasks/:taskId/log",
     { summary: "Add a line to a task's log", body: lineBody, answers: { 200: nothing("Kept") } },
-    async ({ params: { taskId }, body, request }, reply) => {
+    async ({ params: { taskId }, body, contentType }, reply) => {
       const parsed = parseTaskId(taskId);
       // The interface takes a line for a task that does not exist and never shows it: it is not kept.
       if (parsed === undefined || (await runtime.loadHead(parsed.executionId)) === undefined) return reply.send();
       const { executionId, no } = parsed;
-      await runtime.addLogs(executionId, no, [logLine(body, request)]);
+      await runtime.addLogs(executionId, no, [logLine(body, contentType)]);
       return reply.send();
     },
   );
@@ -294,8 +293,8 @@ async function withExternalOutput(runtime: Runtime, event: TaskUpdate["event"]):
 }
 
 /** A JSON string literal is stored as the text it stands for, everything else as it was sent. */
-function logLine(body: string, { headers }: FastifyRequest): string {
-  const isJson = headers["content-type"]?.includes("json") === true;
+function logLine(body: string, contentType = ""): string {
+  const isJson = contentType.includes("json");
   if (!isJson || !body.startsWith('"')) return body;
   try {
     const value: unknown = JSON.parse(body);

@@ -80,7 +80,8 @@ export function webhookRoutes(api: Api, runtime: Runtime): void {
     },
   );
 
-  api.post(
+  api.withRequest(
+    "POST",
     "/webhook/:webhook",
     {
       summary: "Report something to a webhook",

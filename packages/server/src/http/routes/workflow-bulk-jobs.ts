@@ -70,7 +70,8 @@ export function workflowBulkJobRoutes(api: Api, jobs: BulkJobs, stopping: AbortS
   // A look at a stream must not open one.
   api.head("/workflow/bulk/jobs/stream", (reply) => reply.header("content-type", "text/event-stream").send());
 
-  api.get(
+  api.withRequest(
+    "GET",
     "/workflow/bulk/jobs/stream",
     {
       summary: "Watch background jobs",

@@ -1,5 +1,4 @@
 import { isExecutionId } from "@downbeat/engine";
-import type { FastifyReply } from "fastify";
 import { readWorkflow } from "../../runtime/read-execution.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { type Answer, type Api, json } from "../api.ts";
@@ -8,7 +7,7 @@ import { assertValid, noSuchWorkflow, toErrorBody } from "../errors.ts";
 import { bulkResponseModel, bulkWorkflowsModel } from "../models.ts";
 import { type Operation, pause, remove, restart, resume, retry, terminate, terminateRemove } from "../operations.ts";
 import { flag, text } from "../parameters.ts";
-import { sendJson, sendValue } from "../reply.ts";
+import { type Reply, sendJson, sendValue } from "../reply.ts";
 
 const MOST_IDS = 1000;
 const AT_ONCE = 100;
@@ -22,7 +21,7 @@ export function workflowBulkRoutes(api: Api, runtime: Runtime): void {
   const archiveWorkflow = flag(true, "Keep their summaries in search");
   const reason = text("Kept as reasonForIncompletion");
 
-  const operate = async (ids: readonly string[], name: string, operation: Operation, reply: FastifyReply) =>
+  const operate = async (ids: readonly string[], name: string, operation: Operation, reply: Reply) =>
     sendValue(reply, await operateOnAll(runtime, ids, name, operation));
 
   api.put("/workflow/bulk/pause", { summary: "Pause executions", body, answers }, ({ body: ids }, reply) =>

@@ -6,7 +6,6 @@ import {
   parseTaskId,
   RawJson,
 } from "@downbeat/engine";
-import type { FastifyReply } from "fastify";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { type Api, nothing, plainText } from "../api.ts";
 import { optionsBody } from "../body.ts";
@@ -27,7 +26,7 @@ import {
   terminateRemove,
 } from "../operations.ts";
 import { flag, text } from "../parameters.ts";
-import { sendText } from "../reply.ts";
+import { type Reply, sendText } from "../reply.ts";
 
 export const rerunRequest = {
   type: "object",
@@ -49,7 +48,7 @@ const reason = text("Kept as reasonForIncompletion");
 export function workflowOperationRoutes(api: Api, runtime: Runtime): void {
   const done = { 200: nothing() };
 
-  const operate = async (operation: Operation, id: string, reply: FastifyReply): Promise<FastifyReply> => {
+  const operate = async (operation: Operation, id: string, reply: Reply): Promise<Reply> => {
     await operation(runtime, id);
     return reply.send();
   };
@@ -107,7 +106,8 @@ export function workflowOperationRoutes(api: Api, runtime: Runtime): void {
     },
   );
 
-  api.put(
+  api.withRequest(
+    "PUT",
     "/workflow/:id/skiptask/:ref",
     {
       summary: "Skip a task that has not been reached",

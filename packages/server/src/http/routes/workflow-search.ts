@@ -1,5 +1,4 @@
 import type { Clause, FoundExecution, SearchPage, WorkflowField } from "@downbeat/store";
-import type { FastifyReply } from "fastify";
 import { workflowParts } from "../../runtime/read-execution.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { showOwn } from "../../runtime/show-payloads.ts";
@@ -8,7 +7,7 @@ import { type Api, json } from "../api.ts";
 import { assertValid } from "../errors.ts";
 import { workflowPageModel, workflowSummaryPageModel } from "../models.ts";
 import { flag, list } from "../parameters.ts";
-import { sendJson } from "../reply.ts";
+import { type Reply, sendJson } from "../reply.ts";
 import { searchParameters, toSearch } from "../search.ts";
 import { maskText } from "../wire/mask.ts";
 import { workflowSummaryText } from "../wire/summary.ts";
@@ -26,14 +25,14 @@ const workflowParameters = {
 export function workflowSearchRoutes(api: Api, runtime: Runtime): void {
   const { search } = runtime.store;
 
-  const sendSummaries = async (page: SearchPage<FoundExecution>, reply: FastifyReply): Promise<FastifyReply> => {
+  const sendSummaries = async (page: SearchPage<FoundExecution>, reply: Reply): Promise<Reply> => {
     const texts: string[] = [];
     for (const found of page.results) texts.push(await summaryOf(runtime, found));
     return sendJson(reply, `{"totalHits":${page.totalHits},"results":[${texts.join(",")}]}`);
   };
 
   /** Whole executions. Of one that was archived only the summary is left: it is not a hit here. */
-  const sendWhole = async ({ totalHits, results }: SearchPage<FoundExecution>, reply: FastifyReply) => {
+  const sendWhole = async ({ totalHits, results }: SearchPage<FoundExecution>, reply: Reply) => {
     const texts: string[] = [];
     for (const found of results) {
       if (found.isArchived) continue;

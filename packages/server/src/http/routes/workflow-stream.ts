@@ -24,7 +24,8 @@ export function workflowStreamRoutes(api: Api, runtime: Runtime): void {
     api.head(path, (reply) => reply.header("content-type", "text/event-stream").send());
   }
 
-  api.get(
+  api.withRequest(
+    "GET",
     "/workflow/:id/stream",
     {
       summary: "Watch an execution",
@@ -39,7 +40,8 @@ export function workflowStreamRoutes(api: Api, runtime: Runtime): void {
     },
   );
 
-  api.get(
+  api.withRequest(
+    "GET",
     "/workflow/stream",
     {
       summary: "Watch the executions that match a query",

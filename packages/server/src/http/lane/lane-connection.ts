@@ -1,0 +1,115 @@
+import type { Socket } from "node:net";
+import type { Reply } from "../reply.ts";
+import { LaneReply, type Outlet } from "./lane-reply.ts";
+import { type PlainRequest, readPlainRequest, UNFINISHED, UNUSUAL } from "./plain-request.ts";
+
+type ConnectionParts = {
+  readonly socket: Socket;
+  readonly mostBodyBytes: number;
+  /** A connection without a request is closed after so long. */
+  readonly idleMs: number;
+  readonly commonHeaders: () => string;
+  /** False: the request is none of the lane's. */
+  readonly serve: (request: PlainRequest, reply: Reply) => boolean;
+  /** Node's HTTP server goes on with the connection, from these bytes on. */
+  readonly leave: (socket: Socket, bytes: Buffer) => void;
+  /** The lane has nothing to do with it any more. */
+  readonly onGone: (socket: Socket) => void;
+};
+
+/** One connection in the lane: requests one after the other, until one comes that is for Node's HTTP server. */
+export class LaneConnection {
+  readonly #parts: ConnectionParts;
+  readonly #outlet: Outlet;
+  #underWay: LaneReply | undefined;
+  /** What arrived of a request that is not whole, or while another was under way: nobody who is in the lane does that. */
+  #arrived: Buffer | undefined;
+
+  constructor(parts: ConnectionParts) {
+    this.#parts = parts;
+    const { socket, commonHeaders, idleMs } = parts;
+    this.#outlet = { socket, commonHeaders, onWritten: (error) => this.#onWritten(error) };
+    socket.setTimeout(idleMs);
+    socket.on("data", this.#onData);
+    socket.on("end", this.#onEnd);
+    socket.on("timeout", this.#onTimeout);
+    socket.on("error", this.#onError);
+    socket.on("close", this.#onClose);
+  }
+
+  get isIdle(): boolean {
+    return this.#underWay === undefined;
+  }
+
+  readonly #onData = (bytes: Buffer): void => {
+    const all = this.#arrived === undefined ? bytes : Buffer.concat([this.#arrived, bytes]);
+    if (this.#underWay === undefined) {
+      this.#read(all, { isSecondLook: this.#arrived !== undefined });
+      return;
+    }
+    this.#arrived = all;
+    this.#parts.socket.pause();
+  };
+
+  #read(bytes: Buffer, { isSecondLook }: { readonly isSecondLook: boolean }): void {
+    const request = readPlainRequest(bytes, this.#parts.mostBodyBytes);
+    // Many clients send head and body apart, so a second look is usual. Whoever needs a third is slow: Node has the time.
+    if (request === UNFINISHED && !isSecondLook) {
+      this.#arrived = bytes;
+      return;
+    }
+    if (request === UNFINISHED || request === UNUSUAL) {
+      this.#leave(bytes);
+      return;
+    }
+    const reply = new LaneReply(this.#outlet);
+    this.#arrived = undefined;
+    this.#underWay = reply;
+    if (this.#parts.serve(request, reply)) return;
+    this.#underWay = undefined;
+    this.#leave(bytes);
+  }
+
+  #onWritten(error: Error | null | undefined): void {
+    // Closing follows.
+    if (error !== undefined && error !== null) return;
+    const answered = this.#underWay;
+    this.#underWay = undefined;
+    answered?.end(true);
+    if (this.#arrived !== undefined) this.#leave(this.#arrived);
+  }
+
+  #leave(bytes: Buffer): void {
+    const { socket, leave, onGone } = this.#parts;
+    socket.setTimeout(0);
+    socket.off("data", this.#onData);
+    socket.off("end", this.#onEnd);
+    socket.off("timeout", this.#onTimeout);
+    socket.off("error", this.#onError);
+    socket.off("close", this.#onClose);
+    this.#arrived = undefined;
+    onGone(socket);
+    leave(socket, bytes);
+  }
+
+  /** A caller that will not say more has hung up: Node's HTTP server sees it so too. */
+  readonly #onEnd = (): void => {
+    this.#parts.socket.end();
+  };
+
+  readonly #onTimeout = (): void => {
+    if (this.#underWay !== undefined) return;
+    if (this.#arrived === undefined) this.#parts.socket.destroy();
+    else this.#leave(this.#arrived);
+  };
+
+  /** Closing follows. */
+  readonly #onError = (): void => {};
+
+  readonly #onClose = (): void => {
+    const unanswered = this.#underWay;
+    this.#underWay = undefined;
+    unanswered?.end(false);
+    this.#parts.onGone(this.#parts.socket);
+  };
+}

@@ -1,0 +1,113 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import createRouter, { type HTTPMethod } from "find-my-way";
+import type { Reply } from "../reply.ts";
+import { LaneConnection } from "./lane-connection.ts";
+import type { PlainRequest } from "./plain-request.ts";
+
+/** What a route makes its answer of. */
+export type LaneCall = {
+  readonly params: Readonly<Record<string, string | undefined>>;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly headers: { readonly "content-type": string | undefined };
+};
+
+export type LaneAnswer = (call: LaneCall, reply: Reply) => unknown;
+
+export type LaneRequest = { readonly method: string; readonly originalUrl: string };
+
+type Route = { readonly answer: LaneAnswer | undefined };
+
+type LaneOptions = {
+  readonly mostBodyBytes: number;
+  /** Paths without a route, though the router would find one. */
+  readonly isNothing: (url: string) => boolean;
+  readonly fail: (error: unknown, request: LaneRequest, reply: Reply) => void;
+};
+
+/** Node's server closes a little later than it promises, so that nobody sends into a connection that is closing. */
+const IDLE_GRACE_MS = 1000;
+
+/**
+ * A lane for plain requests, beside Node's HTTP server and Fastify: a request that arrives whole and has nothing unusual is
+ * read, routed and answered without the objects that streams and hooks need. Everything else goes the usual way, and its
+ * connection with it. What a route does and answers is the same on both ways. Decision 0012 says what it is worth.
+ */
+export class Lane {
+  readonly #options: LaneOptions;
+  /** As Fastify's own. */
+  readonly #router = createRouter({ ignoreTrailingSlash: false, maxParamLength: 5000 });
+  readonly #connections = new Map<Socket, LaneConnection>();
+  #isClosing = false;
+  #commonHeaders = "";
+  #commonHeadersSecond = 0;
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+  }
+
+  /** Every route has to be known, those that are not for the lane too: which one a path leads to is decided among all. */
+  add(method: string, url: string, answer: LaneAnswer | undefined): void {
+    const route: Route = { answer };
+    this.#router.on(method as HTTPMethod, url, () => undefined, route);
+  }
+
+  /** Takes over the connections of a server, and gives back what is not for the lane. */
+  open(server: Server): void {
+    const usual = server.listeners("connection");
+    server.removeAllListeners("connection");
+    server.on("connection", (socket: Socket) => {
+      const connection = new LaneConnection({
+        socket,
+        mostBodyBytes: this.#options.mostBodyBytes,
+        idleMs: server.keepAliveTimeout + IDLE_GRACE_MS,
+        commonHeaders: () => this.#headersNow(server.keepAliveTimeout),
+        serve: (request, reply) => this.#serve(request, reply),
+        leave(socket, bytes) {
+          // Paused until someone listens again: what was read goes back first.
+          socket.pause();
+          socket.unshift(bytes);
+          for (const listener of usual) Reflect.apply(listener, server, [socket]);
+          socket.resume();
+        },
+        onGone: (socket) => this.#connections.delete(socket),
+      });
+      this.#connections.set(socket, connection);
+    });
+  }
+
+  /** From here on, connections are closed where nothing is under way, and new requests go the usual way. */
+  closeUnused(): void {
+    this.#isClosing = true;
+    for (const [socket, connection] of this.#connections) if (connection.isIdle) socket.destroy();
+  }
+
+  #serve({ method, url, contentType, body }: PlainRequest, reply: Reply): boolean {
+    if (this.#isClosing || this.#options.isNothing(url)) return false;
+    const found = this.#router.find(method as HTTPMethod, url);
+    const answer = (found?.store as Route | undefined)?.answer;
+    if (found === null || answer === undefined) return false;
+    const fail = (error: unknown) => this.#options.fail(error, { method, originalUrl: url }, reply);
+    try {
+      const { params, searchParams: query } = found;
+      const answered = answer({ params, query, body, headers: { "content-type": contentType } }, reply);
+      if (answered instanceof Promise) answered.catch(fail);
+    } catch (error) {
+      fail(error);
+    }
+    return true;
+  }
+
+  /** Made once a second. */
+  #headersNow(keepAliveMs: number): string {
+    const second = Math.floor(Date.now() / 1000);
+    if (second !== this.#commonHeadersSecond) {
+      this.#commonHeadersSecond = second;
+      const date = new Date(1000 * second).toUTCString();
+      const seconds = Math.floor(keepAliveMs / 1000);
+      this.#commonHeaders = `Date: ${date}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n`;
+    }
+    return this.#commonHeaders;
+  }
+}
