@@ -1,13 +1,13 @@
 import type { Schema } from "@downbeat/engine";
 import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from "fastify";
-import type { LaneAnswer } from "./lane/lane.ts";
 import { type Parameters, readParameters } from "./parameters.ts";
 import type { Reply } from "./reply.ts";
+import type { ShortcutAnswer } from "./shortcut/shortcut.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** How the route answers in the lane; without it, it is not for the lane. */
-    readonly laneAnswer?: LaneAnswer;
+    /** How the route answers on the shortcut; without it, it is not for the shortcut. */
+    readonly shortcutAnswer?: ShortcutAnswer;
   }
 }
 
@@ -130,7 +130,7 @@ export class Api {
       ...bodyOptions(declaration),
       method,
       url: path,
-      config: { laneAnswer: answer },
+      config: { shortcutAnswer: answer },
       handler: answer,
     });
   }

@@ -11,7 +11,6 @@ import { answerUnreadable } from "./client-error.ts";
 import { Connections } from "./connections.ts";
 import { HttpError, reasonOf, toErrorBody } from "./errors.ts";
 import { KnownPaths } from "./known-paths.ts";
-import { Lane, type LaneRequest } from "./lane/lane.ts";
 import { type Reply, sendValue } from "./reply.ts";
 import { adminRoutes } from "./routes/admin.ts";
 import { docsRoutes } from "./routes/docs.ts";
@@ -50,6 +49,7 @@ import { workflowStateRoutes } from "./routes/workflow-state.ts";
 import { workflowStreamRoutes } from "./routes/workflow-stream.ts";
 import { workflowTestRoutes } from "./routes/workflow-test.ts";
 import { toSearch } from "./search.ts";
+import { Shortcut, type ShortcutRequest } from "./shortcut/shortcut.ts";
 import { startOrFind } from "./start.ts";
 
 const everyHit = { start: 0, size: 0, sort: [] };
@@ -80,7 +80,7 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
   const { config, log } = runtime;
   const known = new KnownPaths();
 
-  const fail = (error: unknown, request: LaneRequest, reply: Reply): Reply => {
+  const fail = (error: unknown, request: ShortcutRequest, reply: Reply): Reply => {
     const body = toErrorBody(error);
     if (body.status >= 500) {
       // A signed URL opens what it leads to, for whoever reads the log too.
@@ -114,19 +114,23 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
 
-  const lane = new Lane({ mostBodyBytes: mostPlainBytes(config), isNothing: (url) => known.isNothing(url), fail });
+  const shortcut = new Shortcut({
+    mostBodyBytes: mostPlainBytes(config),
+    isNothing: (url) => known.isNothing(url),
+    fail,
+  });
   app.addHook("onRoute", ({ method, url, config }) => {
     for (const one of [method].flat()) {
       known.add(one, url);
-      lane.add(one, url, config?.laneAnswer);
+      shortcut.add(one, url, config?.shortcutAnswer);
     }
   });
   const connections = new Connections(app.server);
-  lane.open(app.server);
+  shortcut.open(app.server);
   app.addHook("preClose", (done) => {
     // A connection that gives its last answer now would stay open for the next request.
     const sweep = setInterval(() => {
-      lane.closeUnused();
+      shortcut.closeUnused();
       connections.closeUnused();
     }, SWEEP_MS);
     sweep.unref();

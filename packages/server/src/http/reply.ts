@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-/** What routes need of an answer, whether Fastify sends it or the lane. */
+/** What routes need of an answer, whether Fastify sends it or the shortcut. */
 export type Reply = {
   /** Tells when the answer has left, or never will. */
   readonly raw: Departure;

@@ -14,8 +14,8 @@ export type Outlet = {
   readonly onWritten: (error?: Error | null) => void;
 };
 
-/** An answer on a connection in the lane: most are one text, and leave in one write with their head. */
-export class LaneReply implements Reply {
+/** An answer on the shortcut: most are one text, and leave in one write with their head. */
+export class ShortcutReply implements Reply {
   readonly #outlet: Outlet;
   #status = 200;
   #contentType = "";

@@ -5,7 +5,7 @@ import type { Client } from "../support/client.ts";
 import { aName, aWorkflow, simple } from "../support/definitions.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
-// Plain requests go through the lane, all others through Node's HTTP server: nobody can tell which.
+// Plain requests go through the shortcut, all others through Node's HTTP server: nobody can tell which.
 
 let server: TestServer;
 let client: Client;
@@ -13,7 +13,7 @@ let name: string;
 beforeAll(async () => {
   server = await startServer();
   client = server.client;
-  name = aName("lane");
+  name = aName("shortcut");
   await client.register(aWorkflow(name, [simple(name, "t")]));
 });
 afterAll(async () => {

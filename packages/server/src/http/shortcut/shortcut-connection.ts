@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Reply } from "../reply.ts";
-import { LaneReply, type Outlet } from "./lane-reply.ts";
 import { type PlainRequest, readPlainRequest, UNFINISHED, UNUSUAL } from "./plain-request.ts";
+import { type Outlet, ShortcutReply } from "./shortcut-reply.ts";
 
 type ConnectionParts = {
   readonly socket: Socket;
@@ -9,20 +9,20 @@ type ConnectionParts = {
   /** A connection without a request is closed after so long. */
   readonly idleMs: number;
   readonly commonHeaders: () => string;
-  /** False: the request is none of the lane's. */
+  /** False: the request is none of the shortcut's. */
   readonly serve: (request: PlainRequest, reply: Reply) => boolean;
   /** Node's HTTP server goes on with the connection, from these bytes on. */
   readonly leave: (socket: Socket, bytes: Buffer) => void;
-  /** The lane has nothing to do with it any more. */
+  /** The shortcut has nothing to do with it any more. */
   readonly onGone: (socket: Socket) => void;
 };
 
-/** One connection in the lane: requests one after the other, until one comes that is for Node's HTTP server. */
-export class LaneConnection {
+/** One connection on the shortcut: requests one after the other, until one comes that is for Node's HTTP server. */
+export class ShortcutConnection {
   readonly #parts: ConnectionParts;
   readonly #outlet: Outlet;
-  #underWay: LaneReply | undefined;
-  /** What arrived of a request that is not whole, or while another was under way: nobody who is in the lane does that. */
+  #underWay: ShortcutReply | undefined;
+  /** What arrived of a request that is not whole, or while another was under way: then it is for Node. */
   #arrived: Buffer | undefined;
 
   constructor(parts: ConnectionParts) {
@@ -62,7 +62,7 @@ export class LaneConnection {
       this.#leave(bytes);
       return;
     }
-    const reply = new LaneReply(this.#outlet);
+    const reply = new ShortcutReply(this.#outlet);
     this.#arrived = undefined;
     this.#underWay = reply;
     if (this.#parts.serve(request, reply)) return;

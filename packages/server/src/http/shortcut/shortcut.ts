@@ -2,63 +2,63 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import createRouter, { type HTTPMethod } from "find-my-way";
 import type { Reply } from "../reply.ts";
-import { LaneConnection } from "./lane-connection.ts";
 import type { PlainRequest } from "./plain-request.ts";
+import { ShortcutConnection } from "./shortcut-connection.ts";
 
 /** What a route makes its answer of. */
-export type LaneCall = {
+export type ShortcutCall = {
   readonly params: Readonly<Record<string, string | undefined>>;
   readonly query: unknown;
   readonly body: unknown;
   readonly headers: { readonly "content-type": string | undefined };
 };
 
-export type LaneAnswer = (call: LaneCall, reply: Reply) => unknown;
+export type ShortcutAnswer = (call: ShortcutCall, reply: Reply) => unknown;
 
-export type LaneRequest = { readonly method: string; readonly originalUrl: string };
+export type ShortcutRequest = { readonly method: string; readonly originalUrl: string };
 
-type Route = { readonly answer: LaneAnswer | undefined };
+type Route = { readonly answer: ShortcutAnswer | undefined };
 
-type LaneOptions = {
+type ShortcutOptions = {
   readonly mostBodyBytes: number;
   /** Paths without a route, though the router would find one. */
   readonly isNothing: (url: string) => boolean;
-  readonly fail: (error: unknown, request: LaneRequest, reply: Reply) => void;
+  readonly fail: (error: unknown, request: ShortcutRequest, reply: Reply) => void;
 };
 
 /** Node's server closes a little later than it promises, so that nobody sends into a connection that is closing. */
 const IDLE_GRACE_MS = 1000;
 
 /**
- * A lane for plain requests, beside Node's HTTP server and Fastify: a request that arrives whole and has nothing unusual is
+ * A shortcut for plain requests, beside Node's HTTP server and Fastify: a request that arrives whole and has nothing unusual is
  * read, routed and answered without the objects that streams and hooks need. Everything else goes the usual way, and its
  * connection with it. What a route does and answers is the same on both ways. Decision 0012 says what it is worth.
  */
-export class Lane {
-  readonly #options: LaneOptions;
+export class Shortcut {
+  readonly #options: ShortcutOptions;
   /** As Fastify's own. */
   readonly #router = createRouter({ ignoreTrailingSlash: false, maxParamLength: 5000 });
-  readonly #connections = new Map<Socket, LaneConnection>();
+  readonly #connections = new Map<Socket, ShortcutConnection>();
   #isClosing = false;
   #commonHeaders = "";
   #commonHeadersSecond = 0;
 
-  constructor(options: LaneOptions) {
+  constructor(options: ShortcutOptions) {
     this.#options = options;
   }
 
-  /** Every route has to be known, those that are not for the lane too: which one a path leads to is decided among all. */
-  add(method: string, url: string, answer: LaneAnswer | undefined): void {
+  /** Every route has to be known, those that are not for the shortcut too: which one a path leads to is decided among all. */
+  add(method: string, url: string, answer: ShortcutAnswer | undefined): void {
     const route: Route = { answer };
     this.#router.on(method as HTTPMethod, url, () => undefined, route);
   }
 
-  /** Takes over the connections of a server, and gives back what is not for the lane. */
+  /** Takes over the connections of a server, and gives back what is not for the shortcut. */
   open(server: Server): void {
     const usual = server.listeners("connection");
     server.removeAllListeners("connection");
     server.on("connection", (socket: Socket) => {
-      const connection = new LaneConnection({
+      const connection = new ShortcutConnection({
         socket,
         mostBodyBytes: this.#options.mostBodyBytes,
         idleMs: server.keepAliveTimeout + IDLE_GRACE_MS,
