@@ -73,7 +73,7 @@ async function runRound({ system, scenarios, round }) {
     instance = await system.start({ folder });
     const startSeconds = (performance.now() - startedAt) / 1000;
     say(`round ${round}, ${system.title}: started in ${startSeconds.toFixed(1)} s`);
-    await warmUp(instance, settings.scale);
+    await warmUp(instance, { pace: system.pace, scale: settings.scale });
     for (const scenario of fitting) {
       const counts = scaleCounts({ scenario, system, scale: settings.scale });
       runs.push({

@@ -66,7 +66,7 @@ async function runOnce({ system, delayMs }) {
   const n = Math.max(20, Math.round(paceCounts[system.pace] * settings.scale));
   const runs = [];
   try {
-    await warmUp(instance, settings.scale);
+    await warmUp(instance, { pace: system.pace, scale: settings.scale });
     for (const [load, run] of Object.entries(loads)) {
       if (system.speaks !== "interface" && load === "simple3") continue;
       runs.push({ system: system.name, delayMs, load, ...(await run(instance, n)) });

@@ -97,16 +97,25 @@ export function scaleCounts({ scenario, system, scale }) {
   );
 }
 
-/** Short runs that are not measured: code that has run is compiled code, on every system here. */
-export async function warmUp({ base, stepsUrl }, scale) {
-  const n = Math.max(20, Math.round(300 * Math.min(1, scale)));
+/**
+ * Runs that are not measured: code that has run is compiled code, on every system here. By pace, so that each has about
+ * as long, ten to twenty seconds.
+ */
+export async function warmUp({ base, stepsUrl }, { pace, scale }) {
+  const count = (n) => Math.max(20, Math.round(n * Math.min(1, scale)));
+  const { simple3, system, steps } = warmUpCounts[pace];
   if (base === undefined) {
-    await runProgram("scenarios/durable-steps.mjs", { url: stepsUrl, n, c: 16 });
+    await runProgram("scenarios/durable-steps.mjs", { url: stepsUrl, n: count(steps), c: 16 });
     return;
   }
-  await runProgram("load.mjs", { base, scenario: "simple3", n });
-  await runProgram("load.mjs", { base, scenario: "system", n: Math.ceil(n / 3) });
+  await runProgram("load.mjs", { base, scenario: "simple3", n: count(simple3) });
+  await runProgram("load.mjs", { base, scenario: "system", n: count(system) });
 }
+
+const warmUpCounts = {
+  fast: { simple3: 10_000, system: 3000, steps: 3000 },
+  slow: { simple3: 300, system: 100, steps: 100 },
+};
 
 /** A scenario of load.mjs. */
 function viaLoad(name, scenario) {

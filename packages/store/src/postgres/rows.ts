@@ -10,16 +10,22 @@ export type Row<T extends RowType> = { readonly [Column in keyof T["columns"]]: 
 const FIRST_BYTES = 4096;
 const MOST_KEPT_BYTES = 2 ** 20;
 const ARRAY_HEADER_BYTES = 20;
+const ROW_HEADER_BYTES = 8;
+/** Of a column: the number of its type, a length, and whatever is not a text. */
+const COLUMN_BYTES = 16;
+/** Up to here a loop over characters is faster than a call into Node. */
+const SHORT_TEXT = 48;
 
 /**
- * Rows of one composite type as the binary form of an array of it; used again for every group. Against one array per column: half the time of the
- * database for a group of one, 20 % less for groups of 200, and nothing has to be quoted.
+ * Rows of one composite type as the binary form of an array of it; used again for every group. Against one array per
+ * column: half the time of the database for a group of one, 20 % less for groups of 200, and nothing has to be quoted.
  */
 export class RowSet<T extends RowType> {
   readonly type: T;
   readonly #names: readonly string[];
   readonly #types: readonly ColumnType[];
-  #bytes = Buffer.allocUnsafe(FIRST_BYTES);
+  #bytes: Buffer = Buffer.allocUnsafe(FIRST_BYTES);
+  #view = viewOf(this.#bytes);
   #at = ARRAY_HEADER_BYTES;
   #count = 0;
 
@@ -31,77 +37,100 @@ export class RowSet<T extends RowType> {
 
   add(row: Row<T>): void {
     const values = row as Readonly<Record<string, Value>>;
+    const names = this.#names;
     this.#count++;
-    this.#reserve(8);
+    this.#reserve(ROW_HEADER_BYTES + COLUMN_BYTES * names.length);
     const start = this.#at;
-    this.#at = this.#bytes.writeInt32BE(this.#names.length, start + 4);
-    for (const [column, name] of this.#names.entries()) {
+    this.#at += 4;
+    this.#putInt(names.length);
+    for (let column = 0; column < names.length; column++) {
       const type = this.#types[column] ?? "text";
-      this.#reserve(16);
-      this.#at = this.#bytes.writeInt32BE(oids[type], this.#at);
-      this.#put(type, values[name] ?? null);
+      this.#putInt(oids[type]);
+      this.#put(type, values[names[column] ?? ""] ?? null, names.length - column);
     }
-    this.#bytes.writeInt32BE(this.#at - start - 4, start);
+    this.#view.setInt32(start, this.#at - start - 4);
   }
 
   clear(): void {
     this.#at = ARRAY_HEADER_BYTES;
     this.#count = 0;
     // One large group must not keep its memory for ever.
-    if (this.#bytes.length > MOST_KEPT_BYTES) this.#bytes = Buffer.allocUnsafe(FIRST_BYTES);
+    if (this.#bytes.length > MOST_KEPT_BYTES) this.#use(Buffer.allocUnsafe(FIRST_BYTES));
   }
 
   /** Null when there are no rows: what is not there costs the database nothing. */
   take(oid: number): Buffer | null {
     if (this.#count === 0) return null;
-    const bytes = this.#bytes;
-    bytes.writeInt32BE(1, 0);
-    bytes.writeInt32BE(0, 4);
-    bytes.writeUInt32BE(oid, 8);
-    bytes.writeInt32BE(this.#count, 12);
-    bytes.writeInt32BE(1, 16);
-    return bytes.subarray(0, this.#at);
+    const view = this.#view;
+    view.setInt32(0, 1);
+    view.setInt32(4, 0);
+    view.setUint32(8, oid);
+    view.setInt32(12, this.#count);
+    view.setInt32(16, 1);
+    return this.#bytes.subarray(0, this.#at);
   }
 
-  #put(type: ColumnType, value: Value): void {
+  #put(type: ColumnType, value: Value, columnsLeft: number): void {
     if (value === null) {
-      this.#at = this.#bytes.writeInt32BE(-1, this.#at);
+      this.#putInt(-1);
       return;
     }
     switch (type) {
       case "text":
-        this.#putText(String(value));
+        this.#putText(String(value), columnsLeft);
         return;
       case "int8":
+        this.#putInt(8);
         this.#putLong(Number(value));
         return;
       case "int4":
-        this.#at = this.#bytes.writeInt32BE(4, this.#at);
-        this.#at = this.#bytes.writeInt32BE(Number(value), this.#at);
+        this.#putInt(4);
+        this.#putInt(Number(value));
         return;
       case "int2":
-        this.#at = this.#bytes.writeInt32BE(2, this.#at);
-        this.#at = this.#bytes.writeInt16BE(Number(value), this.#at);
+        this.#putInt(2);
+        this.#view.setInt16(this.#at, Number(value));
+        this.#at += 2;
         return;
       case "bool":
-        this.#at = this.#bytes.writeInt32BE(1, this.#at);
-        this.#at = this.#bytes.writeInt8(value ? 1 : 0, this.#at);
+        this.#putInt(1);
+        this.#view.setInt8(this.#at, value ? 1 : 0);
+        this.#at += 1;
         return;
     }
   }
 
-  #putLong(value: number): void {
-    const high = Math.floor(value / 2 ** 32);
-    this.#at = this.#bytes.writeInt32BE(8, this.#at);
-    this.#at = this.#bytes.writeInt32BE(high, this.#at);
-    this.#at = this.#bytes.writeUInt32BE(Math.floor(value - high * 2 ** 32), this.#at);
+  #putInt(value: number): void {
+    this.#view.setInt32(this.#at, value);
+    this.#at += 4;
   }
 
-  #putText(text: string): void {
-    this.#reserve(4 + text.length * 3 + 16);
-    const length = this.#bytes.write(text, this.#at + 4, "utf8");
-    this.#bytes.writeInt32BE(length, this.#at);
-    this.#at += 4 + length;
+  #putLong(value: number): void {
+    const high = Math.floor(value / 2 ** 32);
+    this.#view.setInt32(this.#at, high);
+    this.#view.setUint32(this.#at + 4, value - high * 2 ** 32);
+    this.#at += 8;
+  }
+
+  #putText(text: string, columnsLeft: number): void {
+    // A character takes three bytes at most.
+    this.#reserve(3 * text.length + COLUMN_BYTES * columnsLeft);
+    const start = this.#at + 4;
+    const length = this.#writeAscii(text, start) ?? this.#bytes.write(text, start, "utf8");
+    this.#putInt(length);
+    this.#at += length;
+  }
+
+  /** The bytes of a short text in plain letters, like nearly all ids, names and words are. */
+  #writeAscii(text: string, start: number): number | undefined {
+    const bytes = this.#bytes;
+    if (text.length > SHORT_TEXT) return undefined;
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index);
+      if (code > 127) return undefined;
+      bytes[start + index] = code;
+    }
+    return text.length;
   }
 
   /** Room for so many bytes behind what is there. */
@@ -109,6 +138,13 @@ export class RowSet<T extends RowType> {
     if (this.#at + bytes <= this.#bytes.length) return;
     const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#at + bytes));
     this.#bytes.copy(larger, 0, 0, this.#at);
-    this.#bytes = larger;
+    this.#use(larger);
+  }
+
+  #use(bytes: Buffer): void {
+    this.#bytes = bytes;
+    this.#view = viewOf(bytes);
   }
 }
+
+const viewOf = ({ buffer, byteOffset, length }: Buffer): DataView => new DataView(buffer, byteOffset, length);
