@@ -102,12 +102,14 @@ export class Execution {
 }
 
 /** The task as it stands in someone's hands. */
-export const withClaim = (task: Task, work: Work): Task => ({
-  ...task,
-  status: "IN_PROGRESS",
-  startTime: work.startedAt,
-  updateTime: work.polledAt,
-  pollCount: work.polls,
-  callbackAfterSeconds: 0,
-  ...(work.workerId === undefined ? {} : { workerId: work.workerId }),
-});
+export function withClaim(task: Task, work: Work): Task {
+  const claimed: Task = {
+    ...task,
+    status: "IN_PROGRESS",
+    startTime: work.startedAt,
+    updateTime: work.polledAt,
+    pollCount: work.polls,
+    callbackAfterSeconds: 0,
+  };
+  return work.workerId === undefined ? claimed : { ...claimed, workerId: work.workerId };
+}

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { readPlainRequest, UNFINISHED, UNUSUAL } from "./plain-request.ts";
+import { PlainRequestReader, UNFINISHED, UNUSUAL } from "./plain-request.ts";
 
-const MOST_BODY_BYTES = 100;
-const read = (text: string) => readPlainRequest(Buffer.from(text, "latin1"), MOST_BODY_BYTES);
+const reader = new PlainRequestReader({ mostBodyBytes: 100 });
+const read = (text: string) => reader.read(Buffer.from(text, "latin1"));
 const withHeaders = (...headers: readonly string[]) =>
   ["POST /api/tasks HTTP/1.1", "Host: here", ...headers, "", "{}"].join("\r\n");
 const withLength = (...headers: readonly string[]) => withHeaders("Content-Length: 2", ...headers);
@@ -32,7 +32,12 @@ describe("a plain request", () => {
     const bytes = Buffer.from(
       `PUT /a HTTP/1.1\r\nHost: x\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
-    expect(readPlainRequest(bytes, MOST_BODY_BYTES)).toMatchObject({ body });
+    expect(reader.read(bytes)).toMatchObject({ body });
+  });
+
+  test("is read again with another body of the same length", () => {
+    const post = (body: string) => `POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n${body}`;
+    expect([read(post("1")), read(post("2"))]).toMatchObject([{ body: "1" }, { body: "2" }]);
   });
 
   test("is unfinished while a part of its body is missing", () => {

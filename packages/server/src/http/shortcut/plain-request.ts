@@ -17,34 +17,63 @@ const plainHead = /^(GET|POST|PUT|DELETE) (\/[!-~]*) HTTP\/1\.1(?:\r\n[\w!#$%&'*
 const plainLength = /^\d{1,9}$/;
 const plainType = /^[\w.+-]+\/[\w.+-]+(?:; ?charset="?[\w-]+"?)?$/;
 
+const MOST_KNOWN_HEADS = 500;
+
 /**
- * Reads the one request that some bytes are. Whoever disagrees with Node about where a request ends opens a hole: so only what
- * leaves no room for two opinions is read here, and everything else is left to Node.
+ * Reads requests. Whoever disagrees with Node about where a request ends opens a hole: so only what leaves no room for two
+ * opinions is read here, and everything else is left to Node.
  */
-export function readPlainRequest(
-  bytes: Buffer,
-  mostBodyBytes: number,
-): PlainRequest | typeof UNUSUAL | typeof UNFINISHED {
-  const headEnd = bytes.indexOf(HEAD_END);
-  if (headEnd === -1 || headEnd > MOST_HEAD_BYTES) return UNUSUAL;
-  const head = bytes.toString("latin1", 0, headEnd);
-  const [, method, url] = plainHead.exec(head) ?? [];
-  if (method === undefined || url === undefined) return UNUSUAL;
-  const headers = readHeaders(head);
-  if (headers === undefined) return UNUSUAL;
-  const { length, contentType } = headers;
-  if (length > mostBodyBytes || (length > 0 && method === "GET")) return UNUSUAL;
-  const bodyStart = headEnd + HEAD_END.length;
-  const end = bodyStart + length;
-  if (bytes.length !== end) return bytes.length < end ? UNFINISHED : UNUSUAL;
-  const body = length === 0 ? undefined : bytes.toString("utf8", bodyStart, end);
-  return { method, url, contentType, body };
+export class PlainRequestReader {
+  readonly #mostBodyBytes: number;
+  /** A client sends the same few heads again and again. */
+  readonly #heads = new Map<string, PlainHead>();
+
+  constructor({ mostBodyBytes }: { readonly mostBodyBytes: number }) {
+    this.#mostBodyBytes = mostBodyBytes;
+  }
+
+  /** The one request that some bytes are. */
+  read(bytes: Buffer): PlainRequest | typeof UNUSUAL | typeof UNFINISHED {
+    const headEnd = bytes.indexOf(HEAD_END);
+    if (headEnd === -1 || headEnd > MOST_HEAD_BYTES) return UNUSUAL;
+    const head = this.#head(bytes.toString("latin1", 0, headEnd));
+    if (head === undefined || head.length > this.#mostBodyBytes) return UNUSUAL;
+    const bodyStart = headEnd + HEAD_END.length;
+    const end = bodyStart + head.length;
+    if (bytes.length !== end) return bytes.length < end ? UNFINISHED : UNUSUAL;
+    const { method, url, contentType } = head;
+    return { method, url, contentType, body: head.length === 0 ? undefined : bytes.toString("utf8", bodyStart, end) };
+  }
+
+  #head(text: string): PlainHead | undefined {
+    const known = this.#heads.get(text);
+    if (known !== undefined) return known;
+    const head = readHead(text);
+    if (head === undefined) return undefined;
+    if (this.#heads.size === MOST_KNOWN_HEADS) this.#heads.clear();
+    this.#heads.set(text, head);
+    return head;
+  }
 }
 
-type PlainHeaders = { readonly length: number; readonly contentType: string | undefined };
+type PlainHead = {
+  readonly method: string;
+  readonly url: string;
+  readonly contentType: string | undefined;
+  /** Of the body. */
+  readonly length: number;
+};
+
+function readHead(text: string): PlainHead | undefined {
+  const [, method, url] = plainHead.exec(text) ?? [];
+  const headers = readHeaders(text);
+  if (method === undefined || url === undefined || headers === undefined) return undefined;
+  if (headers.length > 0 && method === "GET") return undefined;
+  return { method, url, ...headers };
+}
 
 /** What headers say of the body; nothing where one of them says something unusual. */
-function readHeaders(head: string): PlainHeaders | undefined {
+function readHeaders(head: string): Pick<PlainHead, "length" | "contentType"> | undefined {
   let length: number | undefined;
   let contentType: string | undefined;
   let hasHost = false;

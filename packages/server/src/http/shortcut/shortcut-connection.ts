@@ -1,13 +1,11 @@
 import type { Socket } from "node:net";
 import type { Reply } from "../reply.ts";
-import { type PlainRequest, readPlainRequest, UNFINISHED, UNUSUAL } from "./plain-request.ts";
+import { type PlainRequest, type PlainRequestReader, UNFINISHED, UNUSUAL } from "./plain-request.ts";
 import { type Outlet, ShortcutReply } from "./shortcut-reply.ts";
 
 type ConnectionParts = {
   readonly socket: Socket;
-  readonly mostBodyBytes: number;
-  /** A connection without a request is closed after so long. */
-  readonly idleMs: number;
+  readonly reader: PlainRequestReader;
   readonly commonHeaders: () => string;
   /** False: the request is none of the shortcut's. */
   readonly serve: (request: PlainRequest, reply: Reply) => boolean;
@@ -24,15 +22,14 @@ export class ShortcutConnection {
   #underWay: ShortcutReply | undefined;
   /** What arrived of a request that is not whole, or while another was under way: then it is for Node. */
   #arrived: Buffer | undefined;
+  #wasActive = true;
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
-    const { socket, commonHeaders, idleMs } = parts;
+    const { socket, commonHeaders } = parts;
     this.#outlet = { socket, commonHeaders, onWritten: (error) => this.#onWritten(error) };
-    socket.setTimeout(idleMs);
     socket.on("data", this.#onData);
     socket.on("end", this.#onEnd);
-    socket.on("timeout", this.#onTimeout);
     socket.on("error", this.#onError);
     socket.on("close", this.#onClose);
   }
@@ -41,7 +38,15 @@ export class ShortcutConnection {
     return this.#underWay === undefined;
   }
 
+  /** Closes the connection if nothing has happened since the last call, or leaves it to Node if half a request waits. */
+  closeIfIdle(): void {
+    if (this.#underWay !== undefined || this.#wasActive) this.#wasActive = false;
+    else if (this.#arrived === undefined) this.#parts.socket.destroy();
+    else this.#leave(this.#arrived);
+  }
+
   readonly #onData = (bytes: Buffer): void => {
+    this.#wasActive = true;
     const all = this.#arrived === undefined ? bytes : Buffer.concat([this.#arrived, bytes]);
     if (this.#underWay === undefined) {
       this.#read(all, { isSecondLook: this.#arrived !== undefined });
@@ -52,7 +57,7 @@ export class ShortcutConnection {
   };
 
   #read(bytes: Buffer, { isSecondLook }: { readonly isSecondLook: boolean }): void {
-    const request = readPlainRequest(bytes, this.#parts.mostBodyBytes);
+    const request = this.#parts.reader.read(bytes);
     // Many clients send head and body apart, so a second look is usual. Whoever needs a third is slow: Node has the time.
     if (request === UNFINISHED && !isSecondLook) {
       this.#arrived = bytes;
@@ -75,16 +80,15 @@ export class ShortcutConnection {
     if (error !== undefined && error !== null) return;
     const answered = this.#underWay;
     this.#underWay = undefined;
+    this.#wasActive = true;
     answered?.end(true);
     if (this.#arrived !== undefined) this.#leave(this.#arrived);
   }
 
   #leave(bytes: Buffer): void {
     const { socket, leave, onGone } = this.#parts;
-    socket.setTimeout(0);
     socket.off("data", this.#onData);
     socket.off("end", this.#onEnd);
-    socket.off("timeout", this.#onTimeout);
     socket.off("error", this.#onError);
     socket.off("close", this.#onClose);
     this.#arrived = undefined;
@@ -95,12 +99,6 @@ export class ShortcutConnection {
   /** A caller that will not say more has hung up: Node's HTTP server sees it so too. */
   readonly #onEnd = (): void => {
     this.#parts.socket.end();
-  };
-
-  readonly #onTimeout = (): void => {
-    if (this.#underWay !== undefined) return;
-    if (this.#arrived === undefined) this.#parts.socket.destroy();
-    else this.#leave(this.#arrived);
   };
 
   /** Closing follows. */

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import createRouter, { type HTTPMethod } from "find-my-way";
 import type { Reply } from "../reply.ts";
-import type { PlainRequest } from "./plain-request.ts";
+import { type PlainRequest, PlainRequestReader } from "./plain-request.ts";
 import { ShortcutConnection } from "./shortcut-connection.ts";
 
 /** What a route makes its answer of. */
@@ -26,7 +26,7 @@ type ShortcutOptions = {
   readonly fail: (error: unknown, request: ShortcutRequest, reply: Reply) => void;
 };
 
-/** Node's server closes a little later than it promises, so that nobody sends into a connection that is closing. */
+/** A little longer than was promised: nobody shall send into a connection that is closing. */
 const IDLE_GRACE_MS = 1000;
 
 /**
@@ -55,13 +55,18 @@ export class Shortcut {
 
   /** Takes over the connections of a server, and gives back what is not for the shortcut. */
   open(server: Server): void {
+    const reader = new PlainRequestReader({ mostBodyBytes: this.#options.mostBodyBytes });
+    const idleMs = server.keepAliveTimeout + IDLE_GRACE_MS;
+    const sweep = setInterval(() => {
+      for (const connection of this.#connections.values()) connection.closeIfIdle();
+    }, idleMs).unref();
+    server.once("close", () => clearInterval(sweep));
     const usual = server.listeners("connection");
     server.removeAllListeners("connection");
     server.on("connection", (socket: Socket) => {
       const connection = new ShortcutConnection({
         socket,
-        mostBodyBytes: this.#options.mostBodyBytes,
-        idleMs: server.keepAliveTimeout + IDLE_GRACE_MS,
+        reader,
         commonHeaders: () => this.#headersNow(server.keepAliveTimeout),
         serve: (request, reply) => this.#serve(request, reply),
         leave(socket, bytes) {

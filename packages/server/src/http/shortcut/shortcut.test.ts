@@ -1,0 +1,52 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { sendText } from "../reply.ts";
+import { Shortcut } from "./shortcut.ts";
+
+let server: Server;
+beforeEach(async () => {
+  server = createServer((_request, response) => response.end("the usual way"));
+  server.keepAliveTimeout = 1;
+  const shortcut = new Shortcut({ mostBodyBytes: 100, isNothing: () => false, fail: () => {} });
+  shortcut.add("GET", "/here", (_call, reply) => sendText(reply, "the short way"));
+  shortcut.add("GET", "/there", undefined);
+  shortcut.open(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+});
+afterEach(async () => {
+  server.close();
+  server.closeAllConnections();
+  await once(server, "close");
+});
+
+const open = () => connect((server.address() as AddressInfo).port, "127.0.0.1").setEncoding("utf8");
+const get = (path: string, ...headers: readonly string[]) =>
+  [`GET ${path} HTTP/1.1`, "Host: x", ...headers, "", ""].join("\r\n");
+
+test("a plain request takes the shortcut, any other the usual way", async () => {
+  const answers: unknown[] = [];
+  for (const request of [get("/here"), get("/here", "Connection: close"), get("/there"), get("/nowhere")]) {
+    const socket = open();
+    socket.write(request);
+    answers.push(...(await once(socket, "data")));
+    socket.destroy();
+  }
+  expect(answers).toEqual(
+    ["the short way", "the usual way", "the usual way", "the usual way"].map((text) => expect.stringContaining(text)),
+  );
+});
+
+test("a connection on which nothing happens is closed after its time, and one that is used is not", async () => {
+  const unused = open();
+  const used = open();
+  await Promise.all([once(unused, "connect"), once(used, "connect")]);
+  const asking = setInterval(() => used.write(get("/here")), 200);
+  used.resume();
+  await once(unused.resume(), "close");
+  clearInterval(asking);
+  expect(used.closed).toBe(false);
+  await once(used, "close");
+});
