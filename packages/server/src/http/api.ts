@@ -40,7 +40,7 @@ export type Body<T> = {
   readonly required: boolean;
   readonly contentType?: string;
   readonly read: (body: unknown) => T;
-  /** Sees the bytes before they are collected, and may take some of them away. */
+  /** Sees the bytes before they are collected, and may take some of them away. Small bodies on the shortcut come whole. */
   readonly divide?: preParsingHookHandler;
   /** In place of the limit for all bodies. */
   readonly mostBytes?: number;

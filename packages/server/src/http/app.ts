@@ -52,6 +52,9 @@ import { toSearch } from "./search.ts";
 import { Shortcut, type ShortcutRequest } from "./shortcut/shortcut.ts";
 import { startOrFind } from "./start.ts";
 
+/** Both routers must find the same. */
+const routerOptions = { ignoreTrailingSlash: false, maxParamLength: 5000 };
+
 const everyHit = { start: 0, size: 0, sort: [] };
 
 /** Where requests go that must not reach any route. */
@@ -105,7 +108,7 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
     requestTimeout: requestTimeout(config),
     // A stopping server answers what it has begun: a worker whose poll was cut would leave its task claimed.
     forceCloseConnections: "idle",
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 5000 },
+    routerOptions,
     frameworkErrors: failUsual,
     clientErrorHandler: answerUnreadable,
     rewriteUrl: ({ url = "/" }) => (known.isNothing(url) ? NOWHERE : url),
@@ -115,6 +118,7 @@ export function createApp(runtime: Runtime, version: string): FastifyInstance {
   app.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
 
   const shortcut = new Shortcut({
+    routerOptions,
     mostBodyBytes: mostPlainBytes(config),
     isNothing: (url) => known.isNothing(url),
     fail,

@@ -9,7 +9,7 @@ let server: Server;
 beforeEach(async () => {
   server = createServer((_request, response) => response.end("the usual way"));
   server.keepAliveTimeout = 1;
-  const shortcut = new Shortcut({ mostBodyBytes: 100, isNothing: () => false, fail: () => {} });
+  const shortcut = new Shortcut({ routerOptions: {}, mostBodyBytes: 100, isNothing: () => false, fail: () => {} });
   shortcut.add("GET", "/here", (_call, reply) => sendText(reply, "the short way"));
   shortcut.add("GET", "/there", undefined);
   shortcut.open(server);

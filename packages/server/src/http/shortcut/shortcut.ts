@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import createRouter, { type HTTPMethod } from "find-my-way";
+import createRouter, { type Config, type HTTPMethod, type HTTPVersion, type Instance } from "find-my-way";
 import type { Reply } from "../reply.ts";
 import { type PlainRequest, PlainRequestReader } from "./plain-request.ts";
 import { ShortcutConnection } from "./shortcut-connection.ts";
@@ -20,6 +20,7 @@ export type ShortcutRequest = { readonly method: string; readonly originalUrl: s
 type Route = { readonly answer: ShortcutAnswer | undefined };
 
 type ShortcutOptions = {
+  readonly routerOptions: Config<HTTPVersion.V1>;
   readonly mostBodyBytes: number;
   /** Paths without a route, though the router would find one. */
   readonly isNothing: (url: string) => boolean;
@@ -36,8 +37,7 @@ const IDLE_GRACE_MS = 1000;
  */
 export class Shortcut {
   readonly #options: ShortcutOptions;
-  /** As Fastify's own. */
-  readonly #router = createRouter({ ignoreTrailingSlash: false, maxParamLength: 5000 });
+  readonly #router: Instance<HTTPVersion.V1>;
   readonly #connections = new Map<Socket, ShortcutConnection>();
   #isClosing = false;
   #commonHeaders = "";
@@ -45,6 +45,7 @@ export class Shortcut {
 
   constructor(options: ShortcutOptions) {
     this.#options = options;
+    this.#router = createRouter(options.routerOptions);
   }
 
   /** Every route has to be known, those that are not for the shortcut too: which one a path leads to is decided among all. */
