@@ -52,17 +52,20 @@ export class Searcher implements SearchReads {
     if (this.#isClosed) return;
     this.#isClosed = true;
     for (const resume of this.#line.splice(0)) resume();
-    await this.#cancelAll();
+    await this.#endActive();
     await Promise.all(this.#idle.splice(0).map(end));
   }
 
-  /** A search that is under way would go on in the database, after its connection was closed. */
-  async #cancelAll(): Promise<void> {
+  /**
+   * A search that is under way would go on in the database, after its connection was closed. Its backend is ended: to
+   * cancel what it does would miss a statement that has been sent and not begun.
+   */
+  async #endActive(): Promise<void> {
     if (this.#active.size === 0) return;
     const pids = [...this.#active].map((client) => (client as Client & { readonly processID: number }).processID);
     try {
       const client = await connect(this.#options.url, "setup");
-      await client.query("select pg_cancel_backend(pid) from unnest($1::int[]) pid", [pids]);
+      await client.query("select pg_terminate_backend(pid) from unnest($1::int[]) pid", [pids]);
       await end(client);
     } catch {
       // Then it goes on to its deadline. The store closes all the same.
@@ -120,6 +123,7 @@ export class Searcher implements SearchReads {
     const { timeoutMs, onStatement } = this.#options;
     const deadline = performance.now() + timeoutMs;
     const query = async <Row extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]> => {
+      if (this.#isClosed) throw new Error("The store is closed");
       if (performance.now() > deadline) throw new SearchTimeout(timeoutMs);
       onStatement();
       return (await client.query<Row>(sql, values && [...values])).rows;
