@@ -221,6 +221,36 @@ describe.skipIf(!hasPostgres)("rows are found by their keys", () => {
   });
 });
 
+describe.skipIf(!hasPostgres)("a table that was empty when it was vacuumed", () => {
+  const fill = {
+    work: `insert into work (exec, no, state, limited, prio, due, timer, polls, started, polled, queue)
+           select 'x', n, 1, false, 0, 0, 0, 0, 0, 0, 'q' from generate_series(1, 5000) n`,
+    open_task: "insert into open_task (exec, no) select 'x', n from generate_series(1, 5000) n",
+    outbox: `insert into outbox (sender, n, target, body, node)
+             select 'x', n, 'y', '{}', 'node-1' from generate_series(1, 5000) n`,
+  };
+  const statements = {
+    work: "update work t set state = 2 from unnest($1::commit_move_1[]) m where t.exec = m.exec and t.no = m.no",
+    open_task: "delete from open_task t using unnest($1::commit_change_1[]) c where t.exec = c.exec and t.no = c.no",
+    outbox: "delete from outbox t using unnest($1::commit_event_1[]) e where t.sender = e.sender and t.n = e.n",
+  };
+
+  for (const table of ["work", "open_task", "outbox"] as const)
+    test(`is found by its keys when it has filled: ${table}`, async () => {
+      const url = await newDatabase();
+      await (await openPostgresStore({ url, node: "node-1" })).close();
+      await administer(fill[table], url);
+      await administer(`delete from ${table} where ${table === "outbox" ? "sender" : "exec"} = 'x'`, url);
+      // Its pages stay, as they do where someone else looks at the table meanwhile.
+      await administer(`vacuum (analyze, truncate false) ${table}`, url);
+      await administer(fill[table], url);
+      const client = await connect(url, "write");
+      const { rows } = await client.query<{ "QUERY PLAN": string }>(`explain ${statements[table]}`, [[]]);
+      await client.end();
+      expect(rows.map((row) => row["QUERY PLAN"]).join("\n")).toContain("Index Cond");
+    });
+});
+
 describe.skipIf(!hasPostgres)("hot updates stay in their page", () => {
   test("steps rewrite the execution and its task without touching an index", async () => {
     const url = await newDatabase();
