@@ -90,8 +90,11 @@ export class ShortcutReply implements Reply {
   #sendStream(stream: Readable): void {
     const { socket, onWritten } = this.#outlet;
     socket.write(this.#head("transfer-encoding: chunked\r\n"), "latin1");
-    // An answer that breaks off must not look whole: a pipeline that fails closes the connection.
-    pipeline(stream, asChunks, socket, { end: false }).then(() => onWritten(), onWritten);
+    pipeline(stream, asChunks, socket, { end: false }).then(
+      () => onWritten(),
+      // What breaks off must not look whole, and nobody shall wait for the rest.
+      () => socket.destroy(),
+    );
   }
 
   #head(length: string): string {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { Readable } from "node:stream";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { sendText } from "../reply.ts";
 import { Shortcut } from "./shortcut.ts";
@@ -12,6 +13,16 @@ beforeEach(async () => {
   const shortcut = new Shortcut({ routerOptions: {}, mostBodyBytes: 100, isNothing: () => false, fail: () => {} });
   shortcut.add("GET", "/here", (_call, reply) => sendText(reply, "the short way"));
   shortcut.add("GET", "/there", undefined);
+  shortcut.add("GET", "/half", (_call, reply) =>
+    reply.send(
+      Readable.from(
+        (async function* () {
+          yield Buffer.from("the first half");
+          throw new Error("there is no second");
+        })(),
+      ),
+    ),
+  );
   shortcut.open(server);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -37,6 +48,14 @@ test("a plain request takes the shortcut, any other the usual way", async () => 
   expect(answers).toEqual(
     ["the short way", "the usual way", "the usual way", "the usual way"].map((text) => expect.stringContaining(text)),
   );
+});
+
+test("an answer that breaks off does not look whole, and its connection is closed", async () => {
+  const socket = open();
+  socket.write(get("/half"));
+  const text = (await socket.toArray()).join("");
+  expect(text).toContain("the first half");
+  expect(text).not.toContain("\r\n0\r\n");
 });
 
 test("a connection on which nothing happens is closed after its time, and one that is used is not", async () => {
