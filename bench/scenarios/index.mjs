@@ -104,17 +104,15 @@ export function scaleCounts({ scenario, system, scale }) {
 export async function warmUp({ base, stepsUrl }, { pace, scale }) {
   const count = (n) => Math.max(20, Math.round(n * Math.min(1, scale)));
   const { simple3, system, steps } = warmUpCounts[pace];
-  if (base === undefined) {
-    await runProgram("scenarios/durable-steps.mjs", { url: stepsUrl, n: count(steps), c: 16 });
-    return;
-  }
+  await runProgram("scenarios/durable-steps.mjs", { base, url: stepsUrl, n: count(steps), c: 16 });
+  if (base === undefined) return;
   await runProgram("load.mjs", { base, scenario: "simple3", n: count(simple3) });
   await runProgram("load.mjs", { base, scenario: "system", n: count(system) });
 }
 
 const warmUpCounts = {
   fast: { simple3: 10_000, system: 3000, steps: 3000 },
-  slow: { simple3: 300, system: 100, steps: 100 },
+  slow: { simple3: 300, system: 100, steps: 40 },
 };
 
 /** A scenario of load.mjs. */
