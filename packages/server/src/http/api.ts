@@ -1,5 +1,5 @@
 import type { Schema } from "@downbeat/engine";
-import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler, RouteOptions } from "fastify";
 import { type Parameters, readParameters } from "./parameters.ts";
 import type { Reply } from "./reply.ts";
 import type { ShortcutAnswer } from "./shortcut/shortcut.ts";
@@ -102,14 +102,8 @@ export class Api {
     declaration: Declaration<Q, B>,
     handle: FullHandle<Path, Q, B>,
   ): void {
-    this.#note(method, path, declaration);
     const read = reader<Path, Q, B>(declaration);
-    this.#app.route({
-      ...bodyOptions(declaration),
-      method,
-      url: path,
-      handler: (request, reply) => handle({ ...read(request), request }, reply),
-    });
+    this.#add(method, path, declaration, { handler: (request, reply) => handle({ ...read(request), request }, reply) });
   }
 
   /** Looking is not taking: for routes whose GET changes something. Declared before GET, which would bring its own. */
@@ -123,24 +117,30 @@ export class Api {
     declaration: Declaration<Q, B>,
     handle: Handle<Path, Q, B>,
   ): void {
-    this.#note(method, path, declaration);
     const read = reader<Path, Q, B>(declaration);
     const answer = (given: Given, reply: Reply) => handle(read(given), reply);
-    this.#app.route({
-      ...bodyOptions(declaration),
-      method,
-      url: path,
-      config: { shortcutAnswer: answer },
-      handler: answer,
-    });
+    this.#add(method, path, declaration, { handler: answer, config: { shortcutAnswer: answer } });
   }
 
-  #note<Q, B>(method: Method, path: string, declaration: Declaration<Q, B>): void {
+  #add<Q, B>(
+    method: Method,
+    path: string,
+    declaration: Declaration<Q, B>,
+    options: Pick<RouteOptions, "handler" | "config">,
+  ): void {
     this.#operations.push({
       ...(declaration as Declaration<unknown, unknown>),
       method,
       path: this.#app.prefix + path,
       tag: this.#tag,
+    });
+    const { divide, mostBytes } = declaration.body ?? {};
+    this.#app.route({
+      method,
+      url: path,
+      ...(divide === undefined ? {} : { preParsing: divide }),
+      ...(mostBytes === undefined ? {} : { bodyLimit: mostBytes }),
+      ...options,
     });
   }
 }
@@ -162,11 +162,6 @@ function reader<Path extends string, Q, B>({ query, body }: Declaration<Q, B>): 
     contentType: given.headers["content-type"],
   });
 }
-
-const bodyOptions = <Q, B>({ body }: Declaration<Q, B>) => ({
-  ...(body?.divide === undefined ? {} : { preParsing: body.divide }),
-  ...(body?.mostBytes === undefined ? {} : { bodyLimit: body.mostBytes }),
-});
 
 export const json = (schema: Schema, description: string): Answer => ({
   description,

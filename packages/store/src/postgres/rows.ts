@@ -85,11 +85,11 @@ export class RowSet<T extends RowType> {
         return;
       case "int4":
         this.#putInt(4);
-        this.#putInt(Number(value));
+        this.#putInt(within(2 ** 31, Number(value)));
         return;
       case "int2":
         this.#putInt(2);
-        this.#view.setInt16(this.#at, Number(value));
+        this.#view.setInt16(this.#at, within(2 ** 15, Number(value)));
         this.#at += 2;
         return;
       case "bool":
@@ -106,7 +106,7 @@ export class RowSet<T extends RowType> {
   }
 
   #putLong(value: number): void {
-    const high = Math.floor(value / 2 ** 32);
+    const high = within(2 ** 31, Math.floor(value / 2 ** 32));
     this.#view.setInt32(this.#at, high);
     this.#view.setUint32(this.#at + 4, value - high * 2 ** 32);
     this.#at += 8;
@@ -145,6 +145,12 @@ export class RowSet<T extends RowType> {
     this.#bytes = bytes;
     this.#view = viewOf(bytes);
   }
+}
+
+/** A number that its column cannot hold would be written as another one. */
+function within(limit: number, value: number): number {
+  if (value >= limit || value < -limit) throw new RangeError(`Expected a number below ${limit}, got ${value}`);
+  return value;
 }
 
 const viewOf = ({ buffer, byteOffset, length }: Buffer): DataView => new DataView(buffer, byteOffset, length);

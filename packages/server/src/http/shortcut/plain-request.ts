@@ -66,9 +66,9 @@ type PlainHead = {
 
 function readHead(text: string): PlainHead | undefined {
   const [, method, url] = plainHead.exec(text) ?? [];
+  if (method === undefined || url === undefined) return undefined;
   const headers = readHeaders(text);
-  if (method === undefined || url === undefined || headers === undefined) return undefined;
-  if (headers.length > 0 && method === "GET") return undefined;
+  if (headers === undefined || (headers.length > 0 && method === "GET")) return undefined;
   return { method, url, ...headers };
 }
 

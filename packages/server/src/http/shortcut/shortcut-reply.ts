@@ -22,14 +22,18 @@ export class ShortcutReply implements Reply {
   #otherHeaders = "";
   #isSent = false;
   #departure: Departed | undefined;
+  #outcome: "left" | "lost" | undefined;
 
   constructor(outlet: Outlet) {
     this.#outlet = outlet;
   }
 
-  /** Only polls and waits ask. */
+  /** Only polls and waits ask, some of them after the caller has hung up. */
   get raw(): Departure {
-    this.#departure ??= new Departed();
+    if (this.#departure === undefined) {
+      this.#departure = new Departed();
+      if (this.#outcome !== undefined) this.#departure.end(this.#outcome === "left");
+    }
     return this.#departure;
   }
 
@@ -63,6 +67,7 @@ export class ShortcutReply implements Reply {
 
   /** All of the answer has left, or none of what is missing will. */
   end(isComplete: boolean): void {
+    this.#outcome = isComplete ? "left" : "lost";
     this.#departure?.end(isComplete);
   }
 

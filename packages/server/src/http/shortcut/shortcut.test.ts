@@ -7,10 +7,11 @@ import { sendText } from "../reply.ts";
 import { Shortcut } from "./shortcut.ts";
 
 let server: Server;
+let shortcut: Shortcut;
 beforeEach(async () => {
   server = createServer((_request, response) => response.end("the usual way"));
   server.keepAliveTimeout = 1;
-  const shortcut = new Shortcut({ routerOptions: {}, mostBodyBytes: 100, isNothing: () => false, fail: () => {} });
+  shortcut = new Shortcut({ routerOptions: {}, mostBodyBytes: 100, isNothing: () => false, fail: () => {} });
   shortcut.add("GET", "/here", (_call, reply) => sendText(reply, "the short way"));
   shortcut.add("GET", "/there", undefined);
   shortcut.add("GET", "/half", (_call, reply) =>
@@ -48,6 +49,26 @@ test("a plain request takes the shortcut, any other the usual way", async () => 
   expect(answers).toEqual(
     ["the short way", "the usual way", "the usual way", "the usual way"].map((text) => expect.stringContaining(text)),
   );
+});
+
+test("who looks at an answer after its caller has hung up sees it", async () => {
+  const { promise: seen, resolve: see } = Promise.withResolvers<boolean>();
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+  shortcut.add("GET", "/later", async (_call, reply) => {
+    await closed;
+    see(reply.raw.destroyed && !reply.raw.writableFinished);
+    return reply.send();
+  });
+  server.once("connection", (socket) => socket.once("close", close));
+  const socket = open();
+  socket.write(get("/later"));
+  // Its answer tells that the other request has arrived.
+  const other = open();
+  other.write(get("/here"));
+  await once(other, "data");
+  socket.destroy();
+  expect(await seen).toBe(true);
+  other.destroy();
 });
 
 test("an answer that breaks off does not look whole, and its connection is closed", async () => {
